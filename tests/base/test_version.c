@@ -1,0 +1,27 @@
+#include "testing.h"
+
+#include <plait/common.h>
+
+static void version_is_that_of_the_headers(void **state)
+{
+    (void)state;
+    char expected[32];
+    snprintf(expected, sizeof expected, "%d.%d.%d", PLAIT_VERSION_MAJOR, PLAIT_VERSION_MINOR, PLAIT_VERSION_PATCH);
+    assert_string_equal(plait_version(), expected);
+    assert_string_equal(PLAIT_VERSION_STRING, expected);
+}
+
+static void free_takes_null(void **state)
+{
+    (void)state;
+    plait_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(version_is_that_of_the_headers),
+        cmocka_unit_test(free_takes_null),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
