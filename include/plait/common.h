@@ -21,16 +21,16 @@
 #if defined(PLAIT_STATIC)
 #define PLAIT_API
 #elif defined(__GNUC__)
-#define PLAIT_API __attribute__((visibility("default")))
+#define PLAIT_API __attribute__((__visibility__("default")))
 #else
 #define PLAIT_API
 #endif
 
 #if defined(__GNUC__)
-#define PLAIT_PRINTF(format, first) __attribute__((format(printf, format, first)))
-#define PLAIT_NODISCARD __attribute__((warn_unused_result))
+#define PLAIT_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+#define PLAIT_NODISCARD __attribute__((__warn_unused_result__))
 #else
-#define PLAIT_PRINTF(format, first)
+#define PLAIT_PRINTF(text, first)
 #define PLAIT_NODISCARD
 #endif
 
