@@ -22,6 +22,10 @@
 plait_status plait__fail(plait_status code, const char *format, ...) PLAIT_PRINTF(2, 3);
 plait_status plait__fail_v(plait_status code, const char *format, va_list args) PLAIT_PRINTF(2, 0);
 
+/* The system's text for an errno value, for use in a sentence. Writes to `out` and returns it. */
+#define PLAIT__ERRNO_SIZE 128
+const char *plait__errno_text(int error, char out[PLAIT__ERRNO_SIZE]);
+
 /*
  * A NULL arrived where an object is needed. If the thread has a failure on record, the NULL is taken to be its
  * consequence: the record stays and its code is returned. Otherwise records and returns PLAIT_E_NULL.

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static _Thread_local plait__error last = {PLAIT_OK, "", NULL};
 
@@ -85,6 +86,15 @@ plait_status plait__fail_null(const char *function, const char *argument)
         return last.code;
     }
     return plait__fail(PLAIT_E_NULL, "%s: %s is NULL", function, argument);
+}
+
+const char *plait__errno_text(int error, char out[PLAIT__ERRNO_SIZE])
+{
+    /* strerror_r's POSIX form: an error number means that nothing useful was written. */
+    if (strerror_r(error, out, PLAIT__ERRNO_SIZE) != 0) {
+        snprintf(out, PLAIT__ERRNO_SIZE, "error %d", error);
+    }
+    return out;
 }
 
 plait__error plait__error_save(void)
