@@ -27,28 +27,37 @@ typedef enum plait__dtype_rule {
     PLAIT__RULE_SELECT   /* first input bool, the others P; out P (where) */
 } plait__dtype_rule;
 
+/*
+ * An expression is OpenCL C over x, y, z of the compute type T of P's class (for SELECT x is an int, 0 or 1, whatever
+ * T is). It may use
+ *
+ *     T, U            the compute type, and for integers the unsigned type of its size
+ *     TL(1.5)         a literal of T's real type
+ *     RE(x), IM(x)    the parts of a complex x
+ *     + - on complex, ?: on everything, OpenCL's max, min, fabs, sqrt, exp, log, pow, isnan
+ *     plait_...       the functions of cl/prelude.cl
+ *
+ * Its value is converted to the node's dtype. For LOGIC T is int and every input 0 or 1.
+ */
 typedef struct plait__op {
     const char *name; /* "add": the function is plait_add */
     uint8_t arity;    /* 1 to 3 */
     plait__dtype_rule rule;
-    /*
-     * OpenCL C over x, y, z of type T (the compute type; for SELECT x is an int, 0 or 1), by class of P; NULL: not
-     * defined for it. It may call the functions of cl/prelude.cl. In it TL(1.5) is a literal of T's real type. Its
-     * value is cast to the node's dtype.
-     */
-    const char *expression[PLAIT__CLASS_COUNT];
+    const char *expression[PLAIT__CLASS_COUNT]; /* by class of P; NULL: not defined for it */
+    const char *since;
     const char *doc; /* one line for the header, in NumPy's terms */
 } plait__op;
 
 /* The rows, in ops.def's order; PLAIT__OP_add and so on are indices. */
 enum {
-#define PLAIT_OP(name, arity, rule, b, i, u, f, c, doc) PLAIT__OP_##name,
+#define PLAIT_OP(name, arity, rule, b, i, u, f, c, since, doc) PLAIT__OP_##name,
 #include "ops.def"
 #undef PLAIT_OP
     PLAIT__OP_COUNT
 };
 extern const plait__op plait__ops[PLAIT__OP_COUNT];
 
+/* Of a value that is no dtype: PLAIT__CLASS_COUNT. */
 plait__class plait__dtype_class(plait_dtype dtype);
 
 #endif

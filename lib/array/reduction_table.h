@@ -7,12 +7,11 @@
 
 #include <plait/dtype.h>
 
-/* What a reduction accumulates in, given the input's dtype. */
+/* What a reduction accumulates in. */
 typedef enum plait__accumulator {
     PLAIT__ACC_SAME, /* the input's dtype: min, max */
-    PLAIT__ACC_SUM,  /* signed integers and bool i64, unsigned u64; floats and complex: blocks of at most 128 terms,
-                        whose  sums move into a compensated pair (see cl/reduce.cl) */
-    PLAIT__ACC_COUNT_
+    PLAIT__ACC_SUM,  /* integers and bool i64 (unsigned ones u64 as soon as arrays have that); floats and complex:
+                        blocks of at most 128 terms, whose sums move into a compensated pair (see cl/reduce.cl) */
 } plait__accumulator;
 
 typedef enum plait__result_rule {
@@ -26,19 +25,24 @@ typedef struct plait__reduction {
     plait__result_rule result;
     bool has_identity; /* empty input gives the identity; without one it is PLAIT_E_SHAPE */
     bool complex_ok;
-    const char *identity; /* OpenCL C of type A (the accumulator type); what masked-out elements count as */
+    const char *identity; /* OpenCL C of type A (the accumulator's); what an element counts as that a mask leaves out */
     const char *combine;  /* OpenCL C over x, y of type A */
     const char *finish;   /* OpenCL C over x (of the result's type R) and n (of R's real type, the count) */
+    const char *since;
     const char *doc;
 } plait__reduction;
 
 enum {
-#define PLAIT_REDUCTION(name, acc, result, has_identity, complex_ok, identity, combine, finish, doc)                   \
+#define PLAIT_REDUCTION(name, acc, result, has_identity, complex_ok, identity, combine, finish, since, doc)            \
     PLAIT__REDUCTION_##name,
 #include "reductions.def"
 #undef PLAIT_REDUCTION
     PLAIT__REDUCTION_COUNT
 };
 extern const plait__reduction plait__reductions[PLAIT__REDUCTION_COUNT];
+
+/* The dtype it accumulates in, and that of its result, for input of a dtype that arrays have; `real`: the context's. */
+plait_dtype plait__reduction_accumulator(const plait__reduction *reduction, plait_dtype in);
+plait_dtype plait__reduction_result(const plait__reduction *reduction, plait_dtype in, plait_dtype real);
 
 #endif
