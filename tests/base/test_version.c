@@ -11,17 +11,10 @@ static void version_is_that_of_the_headers(void **state)
     assert_string_equal(PLAIT_VERSION_STRING, expected);
 }
 
-static void free_takes_null(void **state)
-{
-    (void)state;
-    plait_free(NULL);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(version_is_that_of_the_headers),
-        cmocka_unit_test(free_takes_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
