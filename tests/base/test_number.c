@@ -38,7 +38,7 @@ static void shortest_decimal_text(void **state)
     plait__format_f32(text, 16777216.0f);
     assert_string_equal(text, "16777216");
     plait__format_f32(text, FLT_MIN);
-    assert_string_equal(text, "1.17549435e-38");
+    assert_string_equal(text, "1.1754944e-38");
     plait__format_digits(text, 3.14159265, 3);
     assert_string_equal(text, "3.14");
     plait__format_hex(text, 0.5 + 0.25);
