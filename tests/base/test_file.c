@@ -211,15 +211,20 @@ static void links_and_devices_are_written_through(void **state)
     assert_true(S_ISCHR(info.st_mode));
 }
 
+struct reader {
+    const char *path;
+    bool good;
+};
+
 static void readers_never_see_half_a_file(void *argument)
 {
-    bool *good = argument;
+    struct reader *reader = argument;
     for (int i = 0; i < 2000; i++) {
         char *data;
         size_t size;
-        if (plait__file_read(&data, &size, in("shared"), 1 << 20) != PLAIT_OK || size != 20000 ||
+        if (plait__file_read(&data, &size, reader->path, 1 << 20) != PLAIT_OK || size != 20000 ||
             data[0] != data[size - 1]) {
-            *good = false;
+            reader->good = false;
         }
         free(data);
     }
@@ -231,19 +236,20 @@ static void writers_and_readers_together(void **state)
     static char data[20000];
     memset(data, 'a', sizeof data);
     const plait__part part = {data, sizeof data};
-    assert_ok(plait__file_write(in("shared"), &part, 1, 0600));
-    bool good[2] = {true, true};
+    const char *path = in("shared");
+    assert_ok(plait__file_write(path, &part, 1, 0600));
+    struct reader readers[2] = {{path, true}, {path, true}};
     plait__thread threads[2];
     for (int t = 0; t < 2; t++) {
-        assert_ok(plait__thread_start(&threads[t], readers_never_see_half_a_file, &good[t]));
+        assert_ok(plait__thread_start(&threads[t], readers_never_see_half_a_file, &readers[t]));
     }
     for (int i = 0; i < 300; i++) {
         memset(data, 'a' + i % 26, sizeof data);
-        assert_ok(plait__file_write(test_path(folder, "shared"), &part, 1, 0600));
+        assert_ok(plait__file_write(path, &part, 1, 0600));
     }
     for (int t = 0; t < 2; t++) {
         plait__thread_join(&threads[t]);
-        assert_true(good[t]);
+        assert_true(readers[t].good);
     }
 }
 

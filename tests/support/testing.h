@@ -56,7 +56,7 @@
 char *test_folder_make(void);
 void test_folder_remove(char *folder);
 
-/* "folder/name" in static storage; four calls share it. */
+/* "folder/name" in static storage that four calls share; not for several threads at once. */
 const char *test_path(const char *folder, const char *name);
 
 void test_file_write(const char *path, const void *data, size_t size);
