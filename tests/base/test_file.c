@@ -2,7 +2,6 @@
 
 #include "alloc.h"
 #include "file.h"
-#include "process.h"
 #include "thread.h"
 
 #include <fcntl.h>
@@ -381,30 +380,6 @@ static void the_users_cache_folder(void **state)
     cache_is(NULL, "", NULL);
 }
 
-/* Exit status: how many descriptors above the standard ones the program that was started has inherited. */
-static void nothing_is_inherited(void **state)
-{
-    (void)state;
-    test_file_write(in("f"), "x", 1);
-    char *data;
-    size_t size;
-    assert_ok(plait__file_read(&data, &size, in("f"), 10));
-    free(data);
-    assert_int_equal(names_in(folder) > 0, 1);
-    plait__process_result result;
-    const char *const argv[] = {"sh", "-c", "ls /proc/$$/fd | grep -vx '[012]' | wc -l", NULL};
-    /* This test's own output pipe may be inherited from the test runner: compare with what is open here. */
-    assert_ok(plait__process_run(&result, "/bin/sh", argv, NULL, 10000000000u));
-    int open_before = atoi(result.output);
-    free(result.output);
-    plait__mapping mapping;
-    assert_ok(plait__file_map(&mapping, in("f")));
-    assert_ok(plait__process_run(&result, "/bin/sh", argv, NULL, 10000000000u));
-    assert_int_equal(atoi(result.output), open_before);
-    free(result.output);
-    plait__file_unmap(&mapping);
-}
-
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -421,7 +396,6 @@ int main(void)
         EACH(touching_moves_the_time_forward),
         EACH(paths),
         EACH(the_users_cache_folder),
-        EACH(nothing_is_inherited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "process.h"
 #include "thread.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -184,6 +185,26 @@ static void programs_are_run(void **state)
     plait_clear_error();
 }
 
+/* The program that is started sees the descriptors that are meant to be inherited, and not the pipes made for it. */
+static void nothing_else_is_inherited(void **state)
+{
+    (void)state;
+    size_t expected = 1; /* the folder that ls itself opens */
+    for (int fd = 0; fd < 1024; fd++) {
+        int flags = fcntl(fd, F_GETFD);
+        expected += fd <= 2 || (flags >= 0 && (flags & FD_CLOEXEC) == 0);
+    }
+    plait__process_result r;
+    const char *const argv[] = {"ls", "/proc/self/fd", NULL};
+    assert_ok(plait__process_run(&r, "/bin/ls", argv, NULL, 10 * SECOND));
+    size_t seen = 0;
+    for (size_t i = 0; i < r.output_size; i++) {
+        seen += r.output[i] == '\n';
+    }
+    free(r.output);
+    assert_int_equal(seen, expected);
+}
+
 static void programs_that_ignore_their_children(void **state)
 {
     (void)state;
@@ -263,15 +284,11 @@ static void beside_other_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_answer_comes_back),
-        cmocka_unit_test(a_crash_is_reported_with_its_signal),
-        cmocka_unit_test(a_hang_is_cut_off),
-        cmocka_unit_test(grandchildren_that_keep_the_pipe_do_not_delay),
-        cmocka_unit_test(too_much_output_is_cut),
-        cmocka_unit_test(programs_are_run),
-        cmocka_unit_test(programs_that_ignore_their_children),
-        cmocka_unit_test(closed_standard_descriptors),
-        cmocka_unit_test(beside_other_threads),
+        cmocka_unit_test(the_answer_comes_back),       cmocka_unit_test(a_crash_is_reported_with_its_signal),
+        cmocka_unit_test(a_hang_is_cut_off),           cmocka_unit_test(grandchildren_that_keep_the_pipe_do_not_delay),
+        cmocka_unit_test(too_much_output_is_cut),      cmocka_unit_test(programs_are_run),
+        cmocka_unit_test(nothing_else_is_inherited),   cmocka_unit_test(programs_that_ignore_their_children),
+        cmocka_unit_test(closed_standard_descriptors), cmocka_unit_test(beside_other_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
