@@ -23,7 +23,8 @@ typedef struct plait__disk_cache plait__disk_cache;       /* disk_cache.h */
 typedef struct plait__program_table plait__program_table; /* program_table.h */
 
 struct plait_ctx {
-    atomic_int refs;
+    plait__refs refs;
+    atomic_bool closing; /* plait_close has begun: what higher layers do to finish still works */
     atomic_bool closed;
     atomic_bool lost;
     uint32_t fork_generation;
@@ -40,10 +41,11 @@ struct plait_ctx {
     plait__pool *pool;
     plait__disk_cache *cache; /* NULL: no disk cache */
     plait__program_table *programs;
-    plait__mutex lock; /* of slots and the list of queues */
-    void *slots[PLAIT__SLOT_COUNT];
+    plait__mutex slot_lock; /* held while a slot's state is attached */
+    _Atomic(void *) slots[PLAIT__SLOT_COUNT];
     const plait__slot_ops *slot_ops[PLAIT__SLOT_COUNT];
-    plait_queue *queues; /* all live queues, linked through the queue */
+    plait__mutex lock;   /* of the list of queues */
+    plait_queue *queues; /* all live queues but the context's own, linked through the queue */
     struct {
         atomic_uint_least64_t source_builds, binary_loads, program_hits, cache_rejects, build_ns, kernels, launches,
             bytes_to_device, bytes_from_device, buffers, arrays;
@@ -58,12 +60,23 @@ plait_status plait__cl_fail(plait_ctx *ctx, cl_int code, const char *function, c
     PLAIT_PRINTF(4, 5);
 const char *plait__cl_error_name(cl_int code);
 
+/*
+ * What plait_open and plait_close ask of the disk cache and the program table. `folder` is opts.cache_folder: NULL for
+ * the default place, "" for none, which gives success and NULL, as does a folder that cannot be used (with a warning in
+ * the log). The functions that free take NULL; they run while the context still works.
+ */
+plait_status plait__disk_cache_open(plait__disk_cache **out, plait_ctx *ctx, const char *folder);
+void plait__disk_cache_close(plait__disk_cache *cache);
+const char *plait__disk_cache_folder(const plait__disk_cache *cache); /* "" for NULL */
+plait_status plait__program_table_create(plait__program_table **out, plait_ctx *ctx);
+void plait__program_table_free(plait__program_table *table);
+
 /* The cl_mem of a buffer (NULL for an empty one), noting that `queue` uses it from now on. */
 cl_mem plait__buffer_use(plait_buffer *buffer, plait_queue *queue);
 
 /* The cl_command_queue of a queue, and wrapping of a cl_event (takes the reference over). */
 cl_command_queue plait__queue_cl(plait_queue *queue);
-plait_ctx *plait__queue_ctx(plait_queue *queue);
+plait_ctx *plait__queue_ctx(const plait_queue *queue);
 plait_status plait__event_wrap(plait_event **out, plait_queue *queue, cl_event event);
 
 #endif
