@@ -7,8 +7,9 @@
  * with release order, then drops the inputs. So: whoever reads PLAIT__READY (acquire) may read storage and layout
  * without the lock; inputs may be followed only under the lock or while building a node from handles the caller holds.
  *
- * References, all counted in `refs`: `kept` of them are the callers', the others belong to scopes, to nodes that have
- * this one as an input, and for a moment to evaluations.
+ * References, all counted in `refs`: `kept` of them are the callers', others belong to scopes, to nodes that have this
+ * one as an input, and for a moment to evaluations. `handles` counts the callers' and the scopes': through them
+ * somebody may still ask for this array, or build on it. A node that has lost its last handle never gets one again.
  */
 #ifndef PLAIT__NODE_H
 #define PLAIT__NODE_H
@@ -34,10 +35,12 @@ typedef enum plait__node_kind {
     PLAIT__NODE_CAST,    /* one input, to the node's dtype; also the copy (same dtype) that makes a layout contiguous */
     PLAIT__NODE_AFFINE,  /* view: `affine` maps the node's coordinates to the input's */
     PLAIT__NODE_RESHAPE, /* view: C order, same count */
-    PLAIT__NODE_REDUCE,  /* reduction row over the axes in axis_mask of input 0, mask in input 1 if there are two */
+    PLAIT__NODE_REDUCE,  /* reduction row over the axes in axis_mask (never 0) of input 0; if there are two inputs, the
+                            second is a bool mask of the first one's shape */
     PLAIT__NODE_FAMILY,  /* a higher layer's or user's kernel: `family`, `call`; writes its storage alone */
-    PLAIT__NODE_OUTPUT   /* result number `output` (> 0) of the FAMILY node that is input 0; result 0 is the node itself
-                          */
+    PLAIT__NODE_OUTPUT,  /* result number `output` (> 0) of the FAMILY node that is input 0, whose own result is number
+                            0; once that is ready, the storage is in its results[output] */
+    PLAIT__NODE_NONE     /* PLAIT_NONE: no array at all; no builder lets it into a graph */
 } plait__node_kind;
 
 typedef enum plait__node_state { PLAIT__PENDING = 0, PLAIT__READY = 1 } plait__node_state;
@@ -70,15 +73,24 @@ typedef union plait__value {
     double c[2];
 } plait__value;
 
+/* What a FAMILY node with several results tells about each. */
+typedef struct plait__result {
+    plait_dtype dtype;
+    plait_dims shape;
+    plait__storage *storage; /* of results 1 and up: one reference, set by the engine before the node becomes ready */
+} plait__result;
+
 struct plait__family; /* family.h */
 
 struct plait_array {
     atomic_int refs;
     atomic_int kept;
-    plait_ctx *ctx; /* owns a reference; NULL for numbers */
-    uint8_t kind;   /* plait__node_kind */
-    uint8_t dtype;  /* plait_dtype */
-    bool weak;      /* a number, or computed from numbers alone */
+    atomic_int handles;                /* kept ones included */
+    plait_ctx *ctx;                    /* owns a reference; NULL for numbers */
+    struct plait__array_state *arrays; /* the context's, see array_ctx.h; NULL for numbers */
+    uint8_t kind;                      /* plait__node_kind */
+    uint8_t dtype;                     /* plait_dtype */
+    bool weak;                         /* a number, or computed from numbers alone */
     _Atomic uint8_t state;
     uint8_t in_dtype;  /* ELEMENTWISE: the dtype in which inputs are handed to the row's expression */
     uint8_t inlined;   /* evaluations that inlined this node although it was kept (saturating) */
@@ -86,8 +98,9 @@ struct plait_array {
     bool keepdims;
     int32_t height; /* longest path of pending nodes below, at building time */
     uint32_t n_in;
-    uint32_t output;
-    uint64_t mark; /* scratch of the scheduler, valid under the evaluation lock while its epoch matches */
+    uint32_t output; /* OUTPUT: which */
+    uint32_t n_out;  /* FAMILY: results, the node's own included */
+    uint64_t mark;   /* scratch of the scheduler, valid under the evaluation lock while its epoch matches */
     plait_dims shape;
     plait__value value;                 /* NUMBER, CONSTANT */
     plait__value number[2];             /* IOTA */
@@ -97,17 +110,36 @@ struct plait_array {
     char *text;                         /* MAP: owned */
     const struct plait__family *family; /* FAMILY */
     void *call;                         /* FAMILY: owned through family->release_call */
+    plait__result *results;             /* FAMILY with n_out > 1: n_out of them, owned; else NULL */
     plait_array **in;                   /* n_in references; `in_small` or owned memory; NULL once ready */
     plait_array *in_small[3];
-    plait__storage *storage; /* ready: one reference; FAMILY with several results: each node its own */
-    plait__layout layout;    /* ready */
-    const char *file;        /* where it was built, with track_leaks */
-    int line;
+    plait__storage *storage;    /* ready: one reference */
+    plait__layout layout;       /* ready */
+    atomic_bool pinned;         /* counted in the context's pinned bytes */
+    struct plait__track *track; /* with track_leaks: owned, see track.h */
 };
 
 static inline bool plait__is_ready(const plait_array *a)
 {
     return atomic_load_explicit((const _Atomic uint8_t *)&a->state, memory_order_acquire) == PLAIT__READY;
+}
+
+/*
+ * A new pending node with one reference, the caller's, that has none of its parameters yet; retains the inputs (of one
+ * context, or numbers; at least one of them of `ctx` if there are any). NULL: PLAIT_E_NO_MEMORY.
+ */
+plait_array *plait__node_create(plait_ctx *ctx, plait__node_kind kind, plait_dtype dtype, const plait_dims *shape,
+                                plait_array *const *in, size_t n_in);
+/*
+ * The same, ready from the start: takes over one reference of `storage`, also on failure. layout NULL: contiguous.
+ */
+plait_array *plait__node_create_ready(plait_ctx *ctx, plait__node_kind kind, plait_dtype dtype, const plait_dims *shape,
+                                      plait__storage *storage, const plait__layout *layout);
+
+/* Elements; bytes of all of them. Neither overflows: builders check shapes. */
+static inline int64_t plait__node_count(const plait_array *a)
+{
+    return plait_shape_count(a->shape);
 }
 
 plait_array *plait__node_retain(plait_array *a);

@@ -40,8 +40,9 @@ typedef enum plait__dtype_rule {
  * Its value is converted to the node's dtype. For LOGIC T is int and every input 0 or 1.
  */
 typedef struct plait__op {
-    const char *name; /* "add": the function is plait_add */
-    uint8_t arity;    /* 1 to 3 */
+    const char *name;     /* "add" */
+    const char *function; /* "plait_add" */
+    uint8_t arity;        /* 1 to 3 */
     plait__dtype_rule rule;
     const char *expression[PLAIT__CLASS_COUNT]; /* by class of P; NULL: not defined for it */
     const char *since;
