@@ -28,8 +28,8 @@ const char tool_run_help[] =
     "\n"
     "options:\n"
     "  --grid G        work-items, x first: 640x480. Default: the shape of the first output (else in-and-output, else\n"
-    "                  input), last axis first; an axis that the parameter's vector type covers (uchar4 and 4\n"
-    "                  channels) is left out; a fourth axis and more multiply the third\n"
+    "                  input), last axis first, in elements of the parameter's type: of 480x640x4 u8 and uchar4\n"
+    "                  640x480; a fourth axis and more multiply the third\n"
     "  --group L       work-items of a group: 16x16. Default: chosen by Plait\n"
     "  --round-up      round the grid up to whole groups; the kernel checks its bounds\n"
     "  --repeat N      launch N times and print the best and the median time\n"
@@ -244,7 +244,10 @@ static tool_exit check_source(const char *path)
     if (f == NULL) {
         return tool_fail(TOOL_FILE, "%s cannot be read: there is no such file, or it may not be opened", path);
     }
-    const int first = fgetc(f);
+    int first = fgetc(f);
+    while (isspace(first)) {
+        first = fgetc(f);
+    }
     fclose(f);
     return first != EOF ? TOOL_OK : tool_fail(TOOL_FILE, "%s is empty, or a folder", path);
 }
@@ -328,7 +331,11 @@ static tool_exit launch_once(run *r, const plait_arg *args, double *seconds)
     plait_event *event;
     const double start = now();
     if (plait_launch_n(r->queue, r->kernel, r->grid, args, r->n_args, &event)) {
-        return tool_fail_plait();
+        const tool_exit failed = tool_fail_plait();
+        if (plait_last_status() == PLAIT_E_LAUNCH && r->n_group > 0 && !r->round_up) {
+            fputs("plait: here, --round-up rounds the grid up to whole groups\n", stderr);
+        }
+        return failed;
     }
     plait_times times;
     tool_exit code = plait_event_wait(event) ? tool_fail_plait() : TOOL_OK;

@@ -132,8 +132,12 @@ tool_exit run_default_grid(const plait_kernel *kernel, const run_arg *args, size
     }
     plait_dims shape = args[index].shape;
     const size_t item = plait_dtype_size(args[index].dtype);
-    if (shape.n > 1 && p.dtype == PLAIT_DTYPE_DEFAULT && p.bytes == (size_t)shape.d[shape.n - 1] * item) {
-        shape.n--; /* one vector covers the last axis */
+    if (p.dtype == PLAIT_DTYPE_DEFAULT && p.bytes > item) {
+        if (shape.n > 1 && p.bytes == (size_t)shape.d[shape.n - 1] * item) {
+            shape.n--; /* one vector covers the last axis */
+        } else {
+            shape = PLAIT_SHAPE((int64_t)(args[index].bytes / p.bytes)); /* vectors that do not follow the axes */
+        }
     }
     size_t sizes[3] = {1, 1, 1};
     for (int i = 0; i < shape.n; i++) {
