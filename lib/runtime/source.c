@@ -409,7 +409,7 @@ static plait_status find_file(expander *e, const source_file *from, const char *
 {
     const plait__source_request *r = e->request;
     *found = false;
-    if (from->embedded == NULL) {
+    if (!r->embedded) {
         bool absolute = name[0] == '/';
         size_t own = from->identity != NULL && !absolute ? 1 : 0;
         size_t n = absolute ? 1 : own + r->n_include_dirs;
@@ -425,7 +425,7 @@ static plait_status find_file(expander *e, const source_file *from, const char *
             PLAIT__TRY(status);
         }
     }
-    if (!*found && (r->embedded || from->embedded != NULL) && name[0] != '/') {
+    if (r->embedded && name[0] != '/') {
         const char *own = from->embedded != NULL ? from->embedded : "";
         const char *slash = strrchr(own, '/');
         size_t folder = slash == NULL ? 0 : (size_t)(slash - own) + 1;
@@ -603,11 +603,13 @@ static plait_status add_define(expander *e, const char *define)
         word++;
     }
     size_t name = word;
+    bool closed = true;
     if (define[name] == '(') {
         name += strcspn(define + name, ")=");
-        name += define[name] == ')';
+        closed = define[name] == ')';
+        name += closed;
     }
-    bool starts_well = word > 0 && !(define[0] >= '0' && define[0] <= '9');
+    bool starts_well = word > 0 && closed && !(define[0] >= '0' && define[0] <= '9');
     PLAIT__REQUIRE(starts_well && (define[name] == 0 || define[name] == '=') && strpbrk(define, "\r\n") == NULL,
                    PLAIT_E_ARGUMENT, "%s: the define \"%s\" is not of the form NAME or NAME=VALUE on one line",
                    function, define);
