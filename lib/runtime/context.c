@@ -261,6 +261,11 @@ const plait__caps *plait__ctx_caps(const plait_ctx *ctx)
     return &ctx->caps;
 }
 
+bool plait__ctx_track_leaks(const plait_ctx *ctx)
+{
+    return ctx->track_leaks;
+}
+
 const char *plait_ctx_cache_folder(const plait_ctx *ctx)
 {
     return ctx == NULL || atomic_load(&ctx->closed) ? "" : plait__disk_cache_folder(ctx->cache);

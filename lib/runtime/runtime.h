@@ -32,6 +32,7 @@ typedef struct plait__caps {
 } plait__caps;
 
 const plait__caps *plait__ctx_caps(const plait_ctx *ctx);
+bool plait__ctx_track_leaks(const plait_ctx *ctx); /* opts.track_leaks */
 
 /* PLAIT_OK, or the failure (recorded) that `function` reports when ctx is NULL, closed, lost, or of the parent process.
  */
