@@ -62,9 +62,10 @@ static void put_accepted(const plait__op *op)
     const char *accepted[4];
     size_t n = 0;
     for (size_t i = 0; i < 4; i++) {
-        /* What is not real yet is made so before the expression sees it. */
-        bool made_real = op->rule == PLAIT__RULE_FLOAT && order[i] <= PLAIT__CLASS_INT;
-        if (op->expression[order[i]] != NULL || made_real) {
+        /* These rules convert the operands before the expression sees them. */
+        bool converted =
+            op->rule == PLAIT__RULE_LOGIC || (op->rule == PLAIT__RULE_FLOAT && order[i] <= PLAIT__CLASS_INT);
+        if (op->expression[order[i]] != NULL || converted) {
             accepted[n++] = class_names[order[i]];
         }
     }
@@ -118,9 +119,8 @@ static const char reduce_intro[] =
     "and\n"
     " * max the smallest (inf and -inf for floats).\n"
     " *\n"
-    " * A number (plait_num) is reduced as the 0-d array it is and gives a number.\n"
-    " *\n"
-    " * Errors, at the call: PLAIT_E_AXIS (out of range or repeated), PLAIT_E_SHAPE (min, max of nothing; a mask that\n"
+    " * Errors, at the call: PLAIT_E_ARGUMENT for a number (plait_num: it has no axes), PLAIT_E_AXIS (out of range or "
+    "repeated), PLAIT_E_SHAPE (min, max of nothing; a mask that\n"
     " * does not broadcast), PLAIT_E_DTYPE, PLAIT_E_ARGUMENT (opts->size 0), PLAIT_E_CONTEXT, PLAIT_E_UNSUPPORTED,\n"
     " * PLAIT_E_CLOSED, PLAIT_E_NO_MEMORY; a NULL array or mask gives NULL.\n"
     " */\n";

@@ -54,6 +54,7 @@ PLAIT_API bool plait_array_is_evaluated(const plait_array *a); /* its elements a
  * NULL is passed through. Since 0.1.
  */
 PLAIT_API plait_array *plait_keep(plait_array *a);
+PLAIT_API plait_array *plait_keep_at(plait_array *a, const char *file, int line);
 
 /*
  * Gives up one kept reference. NULL is fine. A release without a keep changes nothing and is PLAIT_E_OWNERSHIP. It
@@ -69,6 +70,14 @@ PLAIT_API plait_status plait_release(plait_array *a);
  * NULL or a kept reference. Since 0.1.
  */
 PLAIT_API plait_status plait_assign(plait_array **slot, plait_array *a);
+PLAIT_API plait_status plait_assign_at(plait_array **slot, plait_array *a, const char *file, int line);
+
+/*
+ * In C and C++ both pass on where they stand, for opts.track_leaks: plait_close then logs which line kept the arrays
+ * that nobody has released. file is read at the call only.
+ */
+#define plait_keep(a) plait_keep_at((a), __FILE__, __LINE__)
+#define plait_assign(slot, a) plait_assign_at((slot), (a), __FILE__, __LINE__)
 
 /* Gives a kept reference back to the innermost scope and returns `a`. NULL (recorded) if `a` has no kept reference. */
 PLAIT_API plait_array *plait_temp(plait_array *a);

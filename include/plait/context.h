@@ -33,7 +33,7 @@ typedef struct plait_ctx_opts {
     void *log_user;
     plait_log_level log_level; /* the least important level that is reported; default PLAIT_LOG_WARNING */
     bool profile;              /* events of the context's own queue carry device times (a few us more a launch) */
-    bool track_leaks;          /* remember file and line of every array; plait_close reports those kept to the log */
+    bool track_leaks;          /* remember who keeps an array; plait_close logs those still kept, with file and line */
 } plait_ctx_opts;
 
 #define PLAIT_CTX_OPTS PLAIT_OPTS_(plait_ctx_opts)

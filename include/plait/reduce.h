@@ -23,9 +23,7 @@
  * count, not even as NaN; where it leaves nothing, sum gives 0, mean NaN, min the largest value of the dtype and
  * max the smallest (inf and -inf for floats).
  *
- * A number (plait_num) is reduced as the 0-d array it is and gives a number.
- *
- * Errors, at the call: PLAIT_E_AXIS (out of range or repeated), PLAIT_E_SHAPE (min, max of nothing; a mask that
+ * Errors, at the call: PLAIT_E_ARGUMENT for a number (plait_num: it has no axes), PLAIT_E_AXIS (out of range or repeated), PLAIT_E_SHAPE (min, max of nothing; a mask that
  * does not broadcast), PLAIT_E_DTYPE, PLAIT_E_ARGUMENT (opts->size 0), PLAIT_E_CONTEXT, PLAIT_E_UNSUPPORTED,
  * PLAIT_E_CLOSED, PLAIT_E_NO_MEMORY; a NULL array or mask gives NULL.
  */

@@ -49,6 +49,9 @@ plait_array *plait__build_done(plait_array *node);
 /* A new array over device memory that holds its elements in C order; takes over one reference of `storage`. */
 plait_array *plait__build_stored(plait_ctx *ctx, plait_dtype dtype, const plait_dims *shape, plait__storage *storage);
 
+/* A new array of a shape without elements. */
+plait_array *plait__build_empty(plait_ctx *ctx, plait_dtype dtype, const plait_dims *shape);
+
 /* The operation over `op->arity` inputs, with all checks. Of numbers alone: a number. */
 plait_array *plait__build_op(const plait__op *op, plait_array *const *inputs);
 

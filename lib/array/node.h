@@ -143,6 +143,13 @@ static inline int64_t plait__node_count(const plait_array *a)
 }
 
 plait_array *plait__node_retain(plait_array *a);
+
+/* For scopes and plait_keep: a reference that the caller holds becomes a handle; a handle is given up, its reference
+ * too.
+ */
+void plait__node_add_handle(plait_array *a);
+void plait__node_drop_handle(plait_array *a);
+
 /* Iterative: a chain of any length is freed without recursion. */
 void plait__node_release(plait_array *a);
 

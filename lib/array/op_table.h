@@ -37,7 +37,8 @@ typedef enum plait__dtype_rule {
  *     + - on complex, ?: on everything, OpenCL's max, min, fabs, sqrt, exp, log, pow, isnan
  *     plait_...       the functions of cl/prelude.cl
  *
- * Its value is converted to the node's dtype. For LOGIC T is int and every input 0 or 1.
+ * Its value is converted to the node's dtype. In the bool class T is int and every input 0 or 1; LOGIC rows have that
+ * class alone, because their inputs are converted to bool.
  */
 typedef struct plait__op {
     const char *name;     /* "add" */

@@ -21,8 +21,10 @@ plait_array *plait__scope_add(plait_array *a);
 /* A thread's root scope in a context. */
 typedef struct plait__root plait__root;
 
-/* Empties a root scope for good; for plait_close. */
+/* For the context: empties it for good; whether its thread has ended and it holds nothing. */
 void plait__root_close(plait__root *root);
+bool plait__root_is_idle(plait__root *root);
+plait__root *plait__root_retain(plait__root *root);
 void plait__root_release(plait__root *root);
 
 #endif
