@@ -101,9 +101,9 @@ DEFINE_FETCH(fetch_b, put_b, SPAN_M, PITCH_M)
 /* Groups that run at the same time work on a band of this many rows of tiles, so that they share operands in cache. */
 #define BAND 8
 
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul_tiles(
-    global const element *a, long a_offset, long a_row, long a_col, global const element *b, long b_offset, long b_row,
-    long b_col, global element *c, long c_offset, long n, long k, long m, long part)
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+matmul_tiles(global const element *a, long a_offset, long a_row, long a_col, global const element *b, long b_offset,
+             long b_row, long b_col, global element *c, long c_offset, long n, long k, long m, long part)
 {
     local REAL4 tiles_a[2][DEPTH * PITCH_N / 4], tiles_b[2][DEPTH * PITCH_M / 4];
 
@@ -215,10 +215,10 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul_tiles(
  * Both then lie in the order in which the innermost loop reads them, edges filled with zeros: STRIP x 2 vectors of sums
  * stay in registers. Numbers of rows and columns are in reals.
  */
-#ifndef STRIP
-#define STRIP 6
-#define HEIGHT 96 /* the most rows of a block: HEIGHT * BLOCK reals stay in the second level of cache */
+#ifndef HEIGHT /* the most rows of a block: HEIGHT * BLOCK reals stay in the second level of cache */
+#define HEIGHT 96
 #endif
+#define STRIP 6
 #define PANEL (2 * LANES)
 #define STRIP_ROWS (STRIP / PARTS) /* in elements */
 #define PANEL_COLS (PANEL / PARTS)

@@ -75,11 +75,9 @@ value chain(global const element *p, long p_step, global const element *v, long 
 }
 
 /* `lanes` work-items (a power of two up to ITEMS) share a row. */
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matvec_rows(global const element *x, long x_offset,
-                                                                           long pitch, global const element *v,
-                                                                           long v_offset, global element *y,
-                                                                           long y_offset, long n, long k, long part,
-                                                                           int lanes)
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+matvec_rows(global const element *x, long x_offset, long pitch, global const element *v, long v_offset,
+            global element *y, long y_offset, long n, long k, long part, int lanes)
 {
     local value values[ITEMS];
     const int item = get_local_id(0), lane = item % lanes;
@@ -98,11 +96,9 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matvec_rows(globa
 }
 
 /* A group takes `lanes` neighbouring results (a power of two up to ITEMS), and ITEMS / lanes rows of memory a turn. */
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matvec_columns(global const element *x, long x_offset,
-                                                                              long pitch, global const element *v,
-                                                                              long v_offset, global element *y,
-                                                                              long y_offset, long n, long k, long part,
-                                                                              int lanes, int weighted)
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+matvec_columns(global const element *x, long x_offset, long pitch, global const element *v, long v_offset,
+               global element *y, long y_offset, long n, long k, long part, int lanes, int weighted)
 {
     local value values[ITEMS];
     const int item = get_local_id(0), rows = ITEMS / lanes;
