@@ -82,32 +82,39 @@ plait_status plait__launch_raw(plait_queue *queue, plait_kernel *kernel, uint32_
 
 /* ---- arguments ---- */
 
-static const char function[] = "plait_launch_n";
+/* What is being launched, or checked for a launch to come. */
+typedef struct call {
+    const char *function; /* the public one */
+    plait_kernel *kernel;
+    const plait__signature *s; /* the kernel's */
+    plait_queue *queue;        /* NULL: checked only */
+    uint64_t local_used;
+} call;
 
 /* A failure about one argument: plait_launch_n: blur: argument 2 ("n", uint): ... */
 PLAIT_PRINTF(4, 5)
-static plait_status bad_argument(plait_status code, const plait__signature *s, size_t i, const char *format, ...)
+static plait_status bad_argument(plait_status code, const call *c, size_t i, const char *format, ...)
 {
     char text[600];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    const plait_param *p = &s->params[i];
-    return s->known ? plait__fail(code, "%s: %s: argument %zu (\"%s\", %s): %s", function, s->name, i, p->name, p->type,
-                                  text)
-                    : plait__fail(code, "%s: %s: argument %zu: %s", function, s->name, i, text);
+    const plait_param *p = &c->s->params[i];
+    return c->s->known ? plait__fail(code, "%s: %s: argument %zu (\"%s\", %s): %s", c->function, c->s->name, i, p->name,
+                                     p->type, text)
+                       : plait__fail(code, "%s: %s: argument %zu: %s", c->function, c->s->name, i, text);
 }
 
-static plait_status wrong_kind(const plait__signature *s, size_t i, const char *given)
+static plait_status wrong_kind(const call *c, size_t i, const char *given)
 {
-    plait_param_kind kind = s->params[i].kind;
+    plait_param_kind kind = c->s->params[i].kind;
     const char *wanted = kind == PLAIT_PARAM_VALUE      ? "a value"
                          : kind == PLAIT_PARAM_GLOBAL   ? "a buffer"
                          : kind == PLAIT_PARAM_CONSTANT ? "a buffer in constant memory"
                          : kind == PLAIT_PARAM_LOCAL    ? "local memory (PLAIT_LOCAL)"
                                                         : "an image, a sampler or a pipe, which cannot be passed yet";
-    return bad_argument(PLAIT_E_KERNEL, s, i, "the parameter is %s; %s was given", wanted, given);
+    return bad_argument(PLAIT_E_KERNEL, c, i, "the parameter is %s; %s was given", wanted, given);
 }
 
 /* What goes to clSetKernelArg. */
@@ -120,21 +127,25 @@ typedef struct setting {
     } own;
 } setting;
 
-static plait_status set_buffer(const plait_arg *arg, const plait__signature *s, size_t i, plait_queue *queue,
-                               setting *out)
+static plait_status set_buffer(const plait_arg *arg, const call *c, size_t i, setting *out)
 {
-    plait_param_kind kind = s->params[i].kind;
-    if (s->known && kind != PLAIT_PARAM_GLOBAL && kind != PLAIT_PARAM_CONSTANT) {
-        return wrong_kind(s, i, "a buffer");
+    plait_param_kind kind = c->s->params[i].kind;
+    if (c->queue == NULL) {
+        return bad_argument(PLAIT_E_ARGUMENT, c, i,
+                            "a buffer was given; what the kernel reads and writes must be arrays (PLAIT_IN, PLAIT_OUT, "
+                            "PLAIT_INOUT)");
+    }
+    if (c->s->known && kind != PLAIT_PARAM_GLOBAL && kind != PLAIT_PARAM_CONSTANT) {
+        return wrong_kind(c, i, "a buffer");
     }
     if (arg->pointer == NULL) {
-        return bad_argument(PLAIT_E_NULL, s, i, "the buffer is NULL");
+        return bad_argument(PLAIT_E_NULL, c, i, "the buffer is NULL");
     }
     plait_buffer *buffer = (plait_buffer *)(uintptr_t)arg->pointer; /* plait_arg_buffer was given it without const */
-    if (plait_buffer_ctx(buffer) != plait__queue_ctx(queue)) {
-        return bad_argument(PLAIT_E_CONTEXT, s, i, "the buffer belongs to another context than the queue");
+    if (plait_buffer_ctx(buffer) != plait__queue_ctx(c->queue)) {
+        return bad_argument(PLAIT_E_CONTEXT, c, i, "the buffer belongs to another context than the queue");
     }
-    out->own.memory = plait__buffer_use(buffer, queue);
+    out->own.memory = plait__buffer_use(buffer, c->queue);
     out->size = sizeof out->own.memory;
     out->value = &out->own.memory;
     return PLAIT_OK;
@@ -150,28 +161,28 @@ static bool scalar_fits(plait_dtype given, const plait_param *p)
            (given == PLAIT_C128 && strcmp(p->type, "double2") == 0);
 }
 
-static plait_status set_scalar(const plait_arg *arg, const plait__signature *s, size_t i, setting *out)
+static plait_status set_scalar(const plait_arg *arg, const call *c, size_t i, setting *out)
 {
     plait_dtype dtype = (plait_dtype)arg->dtype;
-    if (s->known && s->params[i].kind != PLAIT_PARAM_VALUE) {
-        return wrong_kind(s, i, "a scalar");
+    if (c->s->known && c->s->params[i].kind != PLAIT_PARAM_VALUE) {
+        return wrong_kind(c, i, "a scalar");
     }
-    if (s->known && !scalar_fits(dtype, &s->params[i])) {
-        return bad_argument(PLAIT_E_KERNEL, s, i, "a scalar of dtype %s was given", plait_dtype_name(dtype));
+    if (c->s->known && !scalar_fits(dtype, &c->s->params[i])) {
+        return bad_argument(PLAIT_E_KERNEL, c, i, "a scalar of dtype %s was given", plait_dtype_name(dtype));
     }
     out->size = arg->bytes;
     out->value = arg->value.raw;
     return PLAIT_OK;
 }
 
-static plait_status set_number(const plait_arg *arg, const plait__signature *s, size_t i, setting *out)
+static plait_status set_number(const plait_arg *arg, const call *c, size_t i, setting *out)
 {
-    const plait_param *p = &s->params[i];
-    if (s->known && p->kind != PLAIT_PARAM_VALUE) {
-        return wrong_kind(s, i, "a number");
+    const plait_param *p = &c->s->params[i];
+    if (c->s->known && p->kind != PLAIT_PARAM_VALUE) {
+        return wrong_kind(c, i, "a number");
     }
     if (p->dtype == PLAIT_DTYPE_DEFAULT) {
-        return bad_argument(PLAIT_E_KERNEL, s, i,
+        return bad_argument(PLAIT_E_KERNEL, c, i,
                             "a number was given, but which type of number the parameter takes is not known; use "
                             "plait_arg_scalar or plait_arg_bytes");
     }
@@ -182,7 +193,7 @@ static plait_status set_number(const plait_arg *arg, const plait__signature *s, 
         } else {
             snprintf(number, sizeof number, "%lld", (long long)arg->value.i);
         }
-        return bad_argument(PLAIT_E_KERNEL, s, i, "the number %s would lose its value as %s", number,
+        return bad_argument(PLAIT_E_KERNEL, c, i, "the number %s would lose its value as %s", number,
                             plait_dtype_name(p->dtype));
     }
     out->size = plait_dtype_size(p->dtype);
@@ -190,17 +201,17 @@ static plait_status set_number(const plait_arg *arg, const plait__signature *s, 
     return PLAIT_OK;
 }
 
-static plait_status set_bytes(const plait_arg *arg, const plait__signature *s, size_t i, setting *out)
+static plait_status set_bytes(const plait_arg *arg, const call *c, size_t i, setting *out)
 {
-    const plait_param *p = &s->params[i];
-    if (s->known && p->kind != PLAIT_PARAM_VALUE) {
-        return wrong_kind(s, i, "a value");
+    const plait_param *p = &c->s->params[i];
+    if (c->s->known && p->kind != PLAIT_PARAM_VALUE) {
+        return wrong_kind(c, i, "a value");
     }
     if (arg->pointer == NULL) {
-        return bad_argument(PLAIT_E_NULL, s, i, "the pointer to the value is NULL");
+        return bad_argument(PLAIT_E_NULL, c, i, "the pointer to the value is NULL");
     }
     if (arg->bytes == 0 || (p->bytes != 0 && p->bytes != arg->bytes)) {
-        return bad_argument(PLAIT_E_KERNEL, s, i, "a value of %zu bytes was given; the parameter has %zu", arg->bytes,
+        return bad_argument(PLAIT_E_KERNEL, c, i, "a value of %zu bytes was given; the parameter has %zu", arg->bytes,
                             p->bytes);
     }
     out->size = arg->bytes;
@@ -208,78 +219,119 @@ static plait_status set_bytes(const plait_arg *arg, const plait__signature *s, s
     return PLAIT_OK;
 }
 
-static plait_status set_local(const plait_arg *arg, const plait__signature *s, size_t i, size_t limit, uint64_t *used,
-                              setting *out)
+static plait_status set_local(const plait_arg *arg, call *c, size_t i, setting *out)
 {
-    if (s->known && s->params[i].kind != PLAIT_PARAM_LOCAL) {
-        return wrong_kind(s, i, "local memory");
+    size_t limit = c->kernel->program->ctx->caps.local_memory;
+    if (c->s->known && c->s->params[i].kind != PLAIT_PARAM_LOCAL) {
+        return wrong_kind(c, i, "local memory");
     }
     if (arg->bytes == 0) {
-        return bad_argument(PLAIT_E_KERNEL, s, i, "0 bytes of local memory were given");
+        return bad_argument(PLAIT_E_KERNEL, c, i, "0 bytes of local memory were given");
     }
-    if (*used > limit || arg->bytes > limit - *used) {
-        return bad_argument(PLAIT_E_LAUNCH, s, i,
+    if (c->local_used > limit || arg->bytes > limit - c->local_used) {
+        return bad_argument(PLAIT_E_LAUNCH, c, i,
                             "%zu bytes of local memory, with %llu in use already; the device has %zu", arg->bytes,
-                            (unsigned long long)*used, limit);
+                            (unsigned long long)c->local_used, limit);
     }
-    *used += arg->bytes;
+    c->local_used += arg->bytes;
     out->size = arg->bytes;
     out->value = NULL;
     return PLAIT_OK;
 }
 
-/* Checks one argument against its parameter and sets it. */
-static plait_status set_argument(cl_kernel cl, const plait_arg *arg, plait_kernel *kernel, size_t i, plait_queue *queue,
-                                 uint64_t *local_used)
+/* An array, which a buffer will stand for at the launch. */
+static plait_status check_array(const plait_arg *arg, const call *c, size_t i)
 {
-    const plait__signature *s = kernel->slot->signature;
-    plait_ctx *ctx = kernel->program->ctx;
-    setting set;
-    plait_status status;
-    switch (arg->kind) {
-    case PLAIT_ARG_BUFFER:
-        status = set_buffer(arg, s, i, queue, &set);
-        break;
-    case PLAIT_ARG_SCALAR:
-        status = set_scalar(arg, s, i, &set);
-        break;
-    case PLAIT_ARG_NUMBER:
-        status = set_number(arg, s, i, &set);
-        break;
-    case PLAIT_ARG_BYTES:
-        status = set_bytes(arg, s, i, &set);
-        break;
-    case PLAIT_ARG_LOCAL:
-        status = set_local(arg, s, i, ctx->caps.local_memory, local_used, &set);
-        break;
-    case PLAIT_ARG_IN:
-    case PLAIT_ARG_OUT:
-    case PLAIT_ARG_INOUT:
-        return bad_argument(PLAIT_E_KERNEL, s, i, "an array was given; arrays are arguments of plait_call only");
-    default:
-        return bad_argument(PLAIT_E_KERNEL, s, i, "the argument is empty (a scalar without a value or of no dtype?)");
+    const plait_param *p = &c->s->params[i];
+    plait_dtype dtype = (plait_dtype)arg->dtype;
+    if (c->queue != NULL) {
+        return bad_argument(PLAIT_E_KERNEL, c, i, "an array was given; arrays are arguments of plait_call only");
     }
-    if (status != PLAIT_OK) {
-        return status;
+    if (!c->s->known) {
+        return PLAIT_OK;
     }
-    cl_int code = clSetKernelArg(cl, (cl_uint)i, set.size, set.value);
-    if (code == CL_INVALID_ARG_SIZE || code == CL_INVALID_ARG_VALUE || code == CL_INVALID_MEM_OBJECT) {
-        return bad_argument(PLAIT_E_KERNEL, s, i, "the driver does not accept %zu bytes here: %s (%d)", set.size,
-                            plait__cl_error_name(code), (int)code);
+    if (p->kind != PLAIT_PARAM_GLOBAL && p->kind != PLAIT_PARAM_CONSTANT) {
+        return wrong_kind(c, i, "an array");
     }
-    if (code != CL_SUCCESS) {
-        return plait__cl_fail(ctx, code, function, "argument %zu of %s", i, s->name);
+    bool readable_only = p->is_const || p->kind == PLAIT_PARAM_CONSTANT;
+    if (arg->kind == PLAIT_ARG_IN && !readable_only) {
+        return bad_argument(PLAIT_E_KERNEL, c, i,
+                            "PLAIT_IN was given, but the kernel may write here; declare the parameter const, or pass "
+                            "PLAIT_INOUT");
+    }
+    if (arg->kind != PLAIT_ARG_IN && readable_only) {
+        return bad_argument(PLAIT_E_KERNEL, c, i, "%s was given, but the kernel cannot write here",
+                            arg->kind == PLAIT_ARG_OUT ? "PLAIT_OUT" : "PLAIT_INOUT");
+    }
+    if (p->dtype == PLAIT_DTYPE_DEFAULT) {
+        /* A vector is so many of its element; of a struct nothing is known. */
+        plait_dtype element = plait__cl_type_element(p->type);
+        bool pairs = dtype == PLAIT_C64 && element == PLAIT_F32;
+        if (element == PLAIT_DTYPE_DEFAULT || p->bytes == 0) {
+            return PLAIT_OK;
+        }
+        if (dtype != element && !pairs) {
+            return bad_argument(PLAIT_E_KERNEL, c, i, "an array of dtype %s was given", plait_dtype_name(dtype));
+        }
+        uint64_t bytes = (uint64_t)plait_shape_count(arg->shape) * plait_dtype_size(dtype);
+        if (bytes % p->bytes != 0) {
+            return bad_argument(PLAIT_E_KERNEL, c, i, "an array of %llu bytes was given, no multiple of %zu",
+                                (unsigned long long)bytes, p->bytes);
+        }
+        return PLAIT_OK;
+    }
+    if (dtype != p->dtype && !(dtype == PLAIT_BOOL && p->dtype == PLAIT_U8)) {
+        return bad_argument(PLAIT_E_KERNEL, c, i, "an array of dtype %s was given", plait_dtype_name(dtype));
     }
     return PLAIT_OK;
 }
 
-static plait_status check_count(const plait__signature *s, size_t n_args)
+/* Checks one argument against its parameter. */
+static plait_status check_argument(const plait_arg *arg, call *c, size_t i, setting *out)
 {
+    switch (arg->kind) {
+    case PLAIT_ARG_BUFFER:
+        return set_buffer(arg, c, i, out);
+    case PLAIT_ARG_SCALAR:
+        return set_scalar(arg, c, i, out);
+    case PLAIT_ARG_NUMBER:
+        return set_number(arg, c, i, out);
+    case PLAIT_ARG_BYTES:
+        return set_bytes(arg, c, i, out);
+    case PLAIT_ARG_LOCAL:
+        return set_local(arg, c, i, out);
+    case PLAIT_ARG_IN:
+    case PLAIT_ARG_OUT:
+    case PLAIT_ARG_INOUT:
+        return check_array(arg, c, i);
+    default:
+        return bad_argument(PLAIT_E_KERNEL, c, i, "the argument is empty (a scalar without a value or of no dtype?)");
+    }
+}
+
+static plait_status set_argument(cl_kernel cl, const plait_arg *arg, call *c, size_t i)
+{
+    setting set;
+    PLAIT__TRY(check_argument(arg, c, i, &set));
+    cl_int code = clSetKernelArg(cl, (cl_uint)i, set.size, set.value);
+    if (code == CL_INVALID_ARG_SIZE || code == CL_INVALID_ARG_VALUE || code == CL_INVALID_MEM_OBJECT) {
+        return bad_argument(PLAIT_E_KERNEL, c, i, "the driver does not accept %zu bytes here: %s (%d)", set.size,
+                            plait__cl_error_name(code), (int)code);
+    }
+    if (code != CL_SUCCESS) {
+        return plait__cl_fail(c->kernel->program->ctx, code, c->function, "argument %zu of %s", i, c->s->name);
+    }
+    return PLAIT_OK;
+}
+
+static plait_status check_count(const call *c, size_t n_args)
+{
+    const plait__signature *s = c->s;
     if (n_args < s->n_params) {
-        return bad_argument(PLAIT_E_KERNEL, s, n_args, "the argument is missing: %s takes %zu, %zu given", s->name,
+        return bad_argument(PLAIT_E_KERNEL, c, n_args, "the argument is missing: %s takes %zu, %zu given", s->name,
                             s->n_params, n_args);
     }
-    PLAIT__REQUIRE(n_args == s->n_params, PLAIT_E_KERNEL, "%s: %s takes %zu arguments, but %zu were given", function,
+    PLAIT__REQUIRE(n_args == s->n_params, PLAIT_E_KERNEL, "%s: %s takes %zu arguments, but %zu were given", c->function,
                    s->name, s->n_params, n_args);
     return PLAIT_OK;
 }
@@ -287,10 +339,11 @@ static plait_status check_count(const plait__signature *s, size_t n_args)
 /* ---- the grid ---- */
 
 /* The group that was asked for, or the kernel's own required one. Rounds `global` up if that is wanted. */
-static plait_status use_group(const plait_grid *grid, const plait_kernel *kernel, const size_t *group, size_t *global)
+static plait_status use_group(const plait_grid *grid, const call *c, const size_t *group, size_t *global)
 {
-    const plait__kernel_slot *slot = kernel->slot;
-    const plait_device_info *info = &kernel->program->ctx->info;
+    const char *function = c->function;
+    const plait__kernel_slot *slot = c->kernel->slot;
+    const plait_device_info *info = &c->kernel->program->ctx->info;
     const char *name = slot->signature->name;
     size_t items = 1;
     for (uint32_t d = 0; d < grid->dims; d++) {
@@ -325,11 +378,12 @@ static plait_status use_group(const plait_grid *grid, const plait_kernel *kernel
 }
 
 /* *group is NULL afterwards where the driver is to choose; else it points to `own` or into the kernel. */
-static plait_status settle_grid(const plait_grid *grid, plait_kernel *kernel, size_t *global, size_t *own,
+static plait_status settle_grid(const plait_grid *grid, const call *c, size_t *global, size_t *own,
                                 const size_t **group)
 {
-    const plait__kernel_slot *slot = kernel->slot;
-    plait_ctx *ctx = kernel->program->ctx;
+    const char *function = c->function;
+    const plait__kernel_slot *slot = c->kernel->slot;
+    plait_ctx *ctx = c->kernel->program->ctx;
     PLAIT__REQUIRE(grid->dims >= 1 && grid->dims <= 3, PLAIT_E_LAUNCH, "%s: %s: a grid has 1 to 3 dimensions", function,
                    slot->signature->name);
     for (uint32_t d = 0; d < 3; d++) {
@@ -341,7 +395,7 @@ static plait_status settle_grid(const plait_grid *grid, plait_kernel *kernel, si
                    (unsigned long long)slot->local_bytes, ctx->caps.local_memory);
     if (grid->group[0] != 0 || slot->reqd_group[0] != 0) {
         *group = grid->group[0] != 0 ? own : slot->reqd_group;
-        return use_group(grid, kernel, *group, global);
+        return use_group(grid, c, *group, global);
     }
     /* The largest usual size that fits and divides; with round_up, the largest that fits if none divides. */
     size_t rounded = 0;
@@ -358,7 +412,7 @@ static plait_status settle_grid(const plait_grid *grid, plait_kernel *kernel, si
     }
     if (grid->round_up && rounded != 0) {
         own[0] = rounded;
-        return use_group(grid, kernel, own, global);
+        return use_group(grid, c, own, global);
     }
     if (!slot->limited) {
         *group = NULL;
@@ -382,18 +436,18 @@ plait_status plait_launch_n(plait_queue *queue, plait_kernel *kernel, plait_grid
     PLAIT__REQUIRE(plait__queue_ctx(queue) == ctx, PLAIT_E_CONTEXT,
                    "%s: the kernel %s and the queue belong to different contexts", __func__, s->name);
     PLAIT__REQUIRE(n_args == 0 || args != NULL, PLAIT_E_NULL, "%s: args is NULL, n_args is %zu", __func__, n_args);
-    PLAIT__TRY(check_count(s, n_args));
+    call c = {__func__, kernel, s, queue, kernel->slot->local_bytes};
+    PLAIT__TRY(check_count(&c, n_args));
     size_t global[3], own[3];
     const size_t *group = NULL;
-    PLAIT__TRY(settle_grid(&grid, kernel, global, own, &group));
+    PLAIT__TRY(settle_grid(&grid, &c, global, own, &group));
     cl_kernel cl = plait__kernel_take(kernel->program, kernel->slot, __func__);
     if (cl == NULL) {
         return plait_last_status();
     }
     plait_status status = PLAIT_OK;
-    uint64_t local_used = kernel->slot->local_bytes;
     for (size_t i = 0; i < n_args && status == PLAIT_OK; i++) {
-        status = set_argument(cl, &args[i], kernel, i, queue, &local_used);
+        status = set_argument(cl, &args[i], &c, i);
     }
     if (status == PLAIT_OK) {
         if (global[0] == 0 || global[1] == 0 || global[2] == 0) {
@@ -404,4 +458,19 @@ plait_status plait_launch_n(plait_queue *queue, plait_kernel *kernel, plait_grid
     }
     plait__kernel_put(kernel->slot, cl);
     return status;
+}
+
+plait_status plait__launch_check(plait_kernel *kernel, const plait_grid *grid, const plait_arg *args, size_t n_args,
+                                 const char *function)
+{
+    call c = {function, kernel, kernel->slot->signature, NULL, kernel->slot->local_bytes};
+    PLAIT__TRY(check_count(&c, n_args));
+    size_t global[3], own[3];
+    const size_t *group = NULL;
+    PLAIT__TRY(settle_grid(grid, &c, global, own, &group));
+    for (size_t i = 0; i < n_args; i++) {
+        setting unused;
+        PLAIT__TRY(check_argument(&args[i], &c, i, &unused));
+    }
+    return PLAIT_OK;
 }

@@ -71,6 +71,14 @@ plait_status plait__program_get(plait_ctx *ctx, const char *name, const char *te
 plait_status plait__kernel_get(plait_ctx *ctx, const char *program_name, const char *text, size_t length,
                                const char *options, const char *kernel_name, plait_kernel **out);
 
+/*
+ * What plait_launch_n would find wrong, without a launch, for calls that are recorded: arrays (PLAIT_IN, PLAIT_OUT,
+ * PLAIT_INOUT, with the array's dtype and shape in the argument) stand where buffers will. `function` begins the
+ * sentences. Errors as plait_launch_n; PLAIT_E_ARGUMENT for a buffer.
+ */
+plait_status plait__launch_check(plait_kernel *kernel, const plait_grid *grid, const plait_arg *args, size_t n_args,
+                                 const char *function);
+
 /* A launch without signature checks, for generated kernels. Exactly one of buffer, (value, size), local_bytes. */
 typedef struct plait__raw_arg {
     plait_buffer *buffer; /* NULL with size 0 and local_bytes 0: a null pointer */

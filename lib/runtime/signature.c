@@ -52,6 +52,18 @@ plait__cl_type plait__cl_type_parse(const char *name)
     return unknown;
 }
 
+plait_dtype plait__cl_type_element(const char *name)
+{
+    size_t n = strcspn(name, "0123456789*");
+    char element[16];
+    if (n >= sizeof element) {
+        return PLAIT_DTYPE_DEFAULT;
+    }
+    memcpy(element, name, n);
+    element[n] = '\0';
+    return plait__cl_type_parse(name).bytes != 0 ? plait__cl_type_parse(element).dtype : PLAIT_DTYPE_DEFAULT;
+}
+
 /* ---- encoding ---- */
 
 void plait__put_u8(plait__strbuf *out, uint8_t value)

@@ -63,4 +63,7 @@ typedef struct plait__cl_type {
 } plait__cl_type;
 plait__cl_type plait__cl_type_parse(const char *name);
 
+/* What a vector consists of: PLAIT_F32 of "float4*"; of a scalar itself; PLAIT_DTYPE_DEFAULT of anything else. */
+plait_dtype plait__cl_type_element(const char *name);
+
 #endif

@@ -45,6 +45,17 @@ static void type_names(void **state)
     }
 }
 
+static void elements_of_vectors(void **state)
+{
+    (void)state;
+    assert_int_equal(plait__cl_type_element("float4*"), PLAIT_F32);
+    assert_int_equal(plait__cl_type_element("unsigned int2"), PLAIT_U32);
+    assert_int_equal(plait__cl_type_element("double"), PLAIT_F64);
+    assert_int_equal(plait__cl_type_element("float5"), PLAIT_DTYPE_DEFAULT);
+    assert_int_equal(plait__cl_type_element("struct a_name_that_is_long"), PLAIT_DTYPE_DEFAULT);
+    assert_int_equal(plait__cl_type_element(""), PLAIT_DTYPE_DEFAULT);
+}
+
 static void encode(plait__strbuf *out)
 {
     plait__put_u32(out, 2);
@@ -133,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(type_names),
+        cmocka_unit_test(elements_of_vectors),
         cmocka_unit_test(what_goes_in_comes_out),
         cmocka_unit_test(damage_is_refused),
     };
