@@ -151,6 +151,12 @@ plait_status plait__broadcast_inputs(plait_dims *out, plait_array *const *inputs
     return PLAIT_OK;
 }
 
+bool plait__broadcasts_to(const plait_dims *from, const plait_dims *to)
+{
+    plait_dims both = *to;
+    return from->n <= to->n && broadcast(&both, from) && memcmp(both.d, to->d, (size_t)to->n * sizeof both.d[0]) == 0;
+}
+
 /* ---- nodes ---- */
 
 plait_array *plait__build_done(plait_array *node)

@@ -40,6 +40,9 @@ plait_status plait__check_axes(unsigned *mask, const plait_dims *axes, int32_t n
 /* NumPy's broadcast shape of the inputs: PLAIT_E_SHAPE with both shapes. */
 plait_status plait__broadcast_inputs(plait_dims *out, plait_array *const *inputs, size_t n, const char *function);
 
+/* Whether an array of the first shape can be seen in the second. */
+bool plait__broadcasts_to(const plait_dims *from, const plait_dims *to);
+
 /* ---- nodes; each returns an array that belongs to the innermost scope, or NULL ---- */
 
 /* Hands a finished node's reference to the innermost scope, evaluating it first where the guards of eval.h say so.
@@ -60,6 +63,10 @@ plait_array *plait__build_cast(plait_array *a, plait_dtype dtype);
 
 /* `a` (checked, no number) seen in a shape that it was checked to broadcast to; the same array if it has it. */
 plait_array *plait__build_broadcast(plait_array *a, const plait_dims *shape);
+
+/* The same for a shape of the same count, and for any affine view; view.c. */
+plait_array *plait__build_reshape(plait_array *a, const plait_dims *shape);
+plait_array *plait__build_affine(plait_array *a, const plait_dims *shape, const plait__affine *affine);
 
 /* A number: PLAIT_BOOL, PLAIT_I64 (value.i), PLAIT_F64 (value.f) or PLAIT_C64 (value.c). */
 plait_array *plait__build_number(plait_dtype dtype, plait__value value);
