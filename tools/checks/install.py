@@ -36,11 +36,12 @@ def install_and_move(build, folder):
     if len(found) != 1:
         raise RuntimeError(f"plait.pc is in {found}")
     relative = os.path.relpath(found[0], stage).split(os.sep)
-    prefix = os.path.join(stage, *relative[: relative.index("lib")])
+    at = next(i for i, name in enumerate(relative) if name.startswith("lib"))  # lib, lib64, lib/x86_64-linux-gnu
+    prefix = os.path.join(stage, *relative[:at])
     moved = os.path.join(folder, "moved here")
     shutil.move(prefix, moved)
     shutil.rmtree(stage)
-    return moved, os.path.join(moved, *relative[relative.index("lib") :])
+    return moved, os.path.join(moved, *relative[at:])
 
 
 def pkg_config(pkgconfig, *options):
