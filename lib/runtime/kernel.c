@@ -20,7 +20,7 @@ cl_kernel plait__kernel_take(plait_program *program, plait__kernel_slot *slot, c
         }
     }
     cl_int code;
-    cl_kernel kernel = clCreateKernel(program->cl, slot->signature->name, &code);
+    cl_kernel kernel = plait__kernel_make(program, slot->signature->name, &code);
     if (kernel == NULL || code != CL_SUCCESS) {
         plait__cl_fail(program->ctx, code, function, "another instance of the kernel %s cannot be made",
                        slot->signature->name);

@@ -72,13 +72,30 @@ static plait_param_kind kind_of(cl_kernel_arg_address_qualifier address, const c
     }
 }
 
+#define RENAMED "_cl_" /* what goes in front of a kernel's name, see PLAIT__QUIRK_RENAMES_KERNELS */
+
+cl_kernel plait__kernel_make(const plait_program *program, const char *name, cl_int *code)
+{
+    cl_kernel kernel = clCreateKernel(program->cl, name, code);
+    if (kernel == NULL && (program->ctx->quirks & PLAIT__QUIRK_RENAMES_KERNELS) != 0) {
+        plait__strbuf renamed = {0};
+        plait__strbuf_printf(&renamed, RENAMED "%s", name);
+        kernel = clCreateKernel(program->cl, plait__strbuf_text(&renamed), code);
+        plait__strbuf_free(&renamed);
+    }
+    return kernel;
+}
+
 /* The encoded signature (signature.h) of one kernel, as far as the driver tells; no variants. */
-static void describe_kernel(plait__strbuf *out, cl_kernel kernel)
+static void describe_kernel(plait__strbuf *out, const plait_program *p, cl_kernel kernel)
 {
     char name[1024], type[1024];
     cl_uint n = 0;
     clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL);
-    plait__put_text(out, kernel_text(name, sizeof name, kernel, -1, CL_KERNEL_FUNCTION_NAME));
+    const char *shown = kernel_text(name, sizeof name, kernel, -1, CL_KERNEL_FUNCTION_NAME);
+    bool renamed =
+        (p->ctx->quirks & PLAIT__QUIRK_RENAMES_KERNELS) != 0 && strncmp(shown, RENAMED, strlen(RENAMED)) == 0;
+    plait__put_text(out, renamed ? shown + strlen(RENAMED) : shown);
     cl_kernel_arg_address_qualifier address;
     bool known = n == 0 || clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address,
                                               NULL) == CL_SUCCESS;
@@ -159,7 +176,7 @@ static plait_status find_kernels(plait_program *p, const char *function)
     plait__strbuf encoded = {0};
     plait__put_u32(&encoded, n);
     for (cl_uint i = 0; i < n; i++) {
-        describe_kernel(&encoded, kernels[i]);
+        describe_kernel(&encoded, p, kernels[i]);
     }
     plait_status status = encoded.status;
     if (status == PLAIT_OK && !plait__signatures_decode(&p->signatures, encoded.text, encoded.length)) {
@@ -217,7 +234,7 @@ static bool load_entry(plait_program *p, const plait__cache_entry *entry)
     }
     for (size_t i = 0; good && i < p->signatures.count; i++) {
         const plait__signature *signature = &p->signatures.kernels[i];
-        cl_kernel kernel = clCreateKernel(p->cl, signature->name, &code);
+        cl_kernel kernel = plait__kernel_make(p, signature->name, &code);
         cl_uint n = 0;
         good = kernel != NULL && code == CL_SUCCESS &&
                clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL) == CL_SUCCESS &&

@@ -68,6 +68,9 @@ typedef struct plait__program_spec {
 /* Loads or builds. Takes long: no lock may be held. The table is entered by the caller, if at all. */
 plait_status plait__program_make(plait_program **out, plait_ctx *ctx, const plait__program_spec *spec);
 
+/* A new cl_kernel by the name that the source gives it; NULL and a code if there is none. */
+cl_kernel plait__kernel_make(const plait_program *program, const char *name, cl_int *code);
+
 /* A cl_kernel that nobody else uses, and back. NULL (recorded) if the driver cannot make one. */
 cl_kernel plait__kernel_take(plait_program *program, plait__kernel_slot *slot, const char *function);
 void plait__kernel_put(plait__kernel_slot *slot, cl_kernel kernel);

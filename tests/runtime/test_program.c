@@ -115,6 +115,20 @@ static void unknown_kernels_list_those_there(void **state)
     plait_program_release(p);
 }
 
+/* PoCL calls such a kernel "_cl_mix". */
+static void a_kernel_may_be_named_like_a_builtin(void **state)
+{
+    (void)state;
+    plait_program *p;
+    plait_kernel *k;
+    assert_ok(plait_program_from_source(&p, ctx, "kernel void mix(global float *x) { x[0] = 1; }\n", NULL));
+    assert_string_equal(plait_program_kernel_name(p, 0), "mix");
+    assert_ok(plait_kernel_create(&k, p, "mix"));
+    assert_string_equal(plait_kernel_name(k), "mix");
+    plait_kernel_release(k);
+    plait_program_release(p);
+}
+
 static void errors_name_file_and_line(void **state)
 {
     (void)state;
@@ -307,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_and_their_parameters),
         cmocka_unit_test(unknown_kernels_list_those_there),
+        cmocka_unit_test(a_kernel_may_be_named_like_a_builtin),
         cmocka_unit_test(errors_name_file_and_line),
         cmocka_unit_test(long_logs_are_kept_whole),
         cmocka_unit_test(defines_and_options_reach_the_compiler),
