@@ -25,10 +25,11 @@ PLAIT_API plait_status plait_item_int(plait_array *a, int64_t *out);
 
 /*
  * NumPy's .npy files, format 1.0 to 3.0: C or Fortran order, either byte order, dtypes bool, int8 to uint64, float16 to
- * float64, complex64 and complex128 as far as arrays have the dtype (others are converted: int8, int16, uint16, float16
- * to the next dtype that holds all their values, named in the sentence if there is none). The file has been read when
+ * float64, complex64 and complex128. Of those that arrays do not have, int8, int16 and uint16 become i32, uint32 i64
+ * and float16 f32; uint64 and complex128 are PLAIT_E_DTYPE (plait_npy_read reads them). The file has been read when
  * plait_load_npy returns. Errors: PLAIT_E_IO, PLAIT_E_FORMAT (what is wrong, at which byte; object and structured
- * dtypes; truncated data), PLAIT_E_DTYPE, PLAIT_E_DEVICE_MEMORY. Since 0.1.
+ * dtypes; truncated data), PLAIT_E_DTYPE, PLAIT_E_SHAPE (more than 8 dimensions), PLAIT_E_UNSUPPORTED (f64 on a device
+ * without it), PLAIT_E_DEVICE_MEMORY. The file is mapped: another program must not shorten it meanwhile. Since 0.1.
  */
 PLAIT_API plait_array *plait_load_npy(plait_ctx *ctx, const char *path);
 /* Format 1.0, C order, this machine's byte order; the file appears whole or not at all. */
@@ -58,7 +59,10 @@ typedef struct plait_print_opts {
 #define PLAIT_PRINT_OPTS PLAIT_OPTS_(plait_print_opts)
 PLAIT_API void plait_print_opts_init(plait_print_opts *opts);
 
-/* NumPy's text of an array ("[[1. 2.]\n [3. 4.]]") in *out; free with plait_free. opts may be NULL. Since 0.1. */
+/*
+ * NumPy's text of an array ("[[1. 2.]\n [3. 4.]]", as NumPy 2.3 and later print it) in *out; free with plait_free. opts
+ * may be NULL. Of an array that is summarised, what is shown is read and not much more. Since 0.1.
+ */
 PLAIT_API plait_status plait_to_text(plait_array *a, const plait_print_opts *opts, char **out);
 /* The same to a file, with a newline at the end. Errors also: PLAIT_E_IO. */
 PLAIT_API plait_status plait_print(FILE *out, plait_array *a);

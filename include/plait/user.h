@@ -18,8 +18,9 @@ PLAIT_BEGIN
  *
  * It fuses like a built-in operation. The result has `dtype` (DEFAULT: the inputs' common one; the expression's value
  * is converted to it as C does). An expression that does not compile is PLAIT_E_BUILD at evaluation, the log naming its
- * text. Errors at the call: PLAIT_E_ARGUMENT (empty, a ';', '#', '{' or newline in it, no inputs, more than 16),
- * PLAIT_E_SHAPE, PLAIT_E_NULL. Since 0.1.
+ * text. Errors at the call: PLAIT_E_ARGUMENT (empty; a ';', '#', brace, backslash, quote, comment or line break in it;
+ * brackets that do not match; an array named that is not given; no inputs, more than 16, numbers only), PLAIT_E_DTYPE,
+ * PLAIT_E_SHAPE, PLAIT_E_CONTEXT, PLAIT_E_NULL. Since 0.1.
  */
 PLAIT_API plait_array *plait_map_n(const char *expression, plait_array *const *inputs, size_t n, plait_dtype dtype);
 
@@ -40,11 +41,12 @@ PLAIT_API plait_arg plait_arg_inout(plait_array *a);
  *                PLAIT_INT(w), PLAIT_INT(h));
  *
  * Inputs arrive contiguous, in C order, at offset 0 (other views are copied first). n_out equals the number of
- * PLAIT_OUTs and PLAIT_INOUTs; out receives them in order, all NULL on failure; a NULL entry is not possible, but `out`
- * itself may be NULL with n_out 0 only. A PLAIT_INOUT is a fresh copy of its input that the kernel may change. Buffers
- * must not be passed (PLAIT_E_ARGUMENT): what the kernel reads must be known. A parameter that is a non-const pointer
- * given PLAIT_IN, and every mismatch that plait_launch would find, is PLAIT_E_KERNEL at the call. The array keeps the
- * kernel alive. Since 0.1.
+ * PLAIT_OUTs and PLAIT_INOUTs, of which there must be one at least; out receives them in order, all NULL on failure. A
+ * PLAIT_INOUT is a fresh copy of its input that the kernel may change. Buffers
+ * must not be passed (PLAIT_E_ARGUMENT): what the kernel reads must be known. Every mismatch that plait_launch would
+ * find is found at the call, and PLAIT_E_KERNEL also: PLAIT_IN for a parameter that is not a pointer to const,
+ * PLAIT_OUT or PLAIT_INOUT for one that is, an array of another dtype than the parameter's (bool goes to uchar, c64 to
+ * float2; a vector takes an array of its elements). The array keeps the kernel alive. Since 0.1.
  */
 PLAIT_API plait_status plait_call_n(plait_array **out, size_t n_out, plait_kernel *kernel, plait_grid grid,
                                     const plait_arg *args, size_t n_args);
