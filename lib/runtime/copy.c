@@ -1,8 +1,8 @@
 /*
  * Moving bytes: host to buffer and back, buffer to buffer, fills, and boxes of all of them.
  *
- * OpenCL 1.2's rectangle commands refuse some boxes that are fine (slice pitches that are no multiple of the row pitch,
- * two pitches within one buffer); such a box goes slice by slice or row by row.
+ * OpenCL 1.2's rectangle commands refuse some boxes that are fine (slice pitches that are no multiple of the row pitch;
+ * within one buffer, two pitches or interleaved rows); such a box goes slice by slice or row by row.
  */
 #include "buffers.h"
 
@@ -50,8 +50,11 @@ plait_status plait_buffer_write(plait_queue *queue, plait_buffer *dst, size_t ds
     }
     PLAIT__REQUIRE_ARG(src);
     plait_ctx *ctx = queue->ctx;
+    plait__blocking b;
+    plait__blocking_begin(&b, queue);
     cl_int code =
-        clEnqueueWriteBuffer(queue->cl, memory_of(dst, queue), CL_TRUE, dst_offset, bytes, src, 0, NULL, NULL);
+        clEnqueueWriteBuffer(queue->cl, memory_of(dst, queue), b.flag, dst_offset, bytes, src, 0, NULL, b.event);
+    code = plait__blocking_end(&b, code);
     if (code != CL_SUCCESS) {
         return plait__cl_fail(ctx, code, __func__, "writing %zu bytes", bytes);
     }
@@ -68,7 +71,11 @@ plait_status plait_buffer_read(plait_queue *queue, const plait_buffer *src, size
     }
     PLAIT__REQUIRE_ARG(dst);
     plait_ctx *ctx = queue->ctx;
-    cl_int code = clEnqueueReadBuffer(queue->cl, memory_of(src, queue), CL_TRUE, src_offset, bytes, dst, 0, NULL, NULL);
+    plait__blocking b;
+    plait__blocking_begin(&b, queue);
+    cl_int code =
+        clEnqueueReadBuffer(queue->cl, memory_of(src, queue), b.flag, src_offset, bytes, dst, 0, NULL, b.event);
+    code = plait__blocking_end(&b, code);
     if (code != CL_SUCCESS) {
         return plait__cl_fail(ctx, code, __func__, "reading %zu bytes", bytes);
     }
@@ -244,15 +251,24 @@ static plait_status transfer_box(transfer direction, plait_queue *queue, const p
     for (size_t z = 0; z < extent[2]; z += part[2]) {
         rect device = to_rect(&box, part), memory = to_rect(&host_box, part);
         /* The queue is in order: when the last slice's command is done, so are the others'. */
-        cl_bool wait = z + part[2] == extent[2] ? CL_TRUE : CL_FALSE;
-        cl_int code =
-            direction == WRITE
-                ? clEnqueueWriteBufferRect(queue->cl, mem, wait, device.origin, memory.origin, part, device.row,
-                                           device.slice, memory.row, memory.slice, host, 0, NULL, NULL)
-                : clEnqueueReadBufferRect(queue->cl, mem, wait, device.origin, memory.origin, part, device.row,
-                                          device.slice, memory.row, memory.slice, host, 0, NULL, NULL);
+        bool last = z + part[2] == extent[2];
+        plait__blocking b;
+        plait__blocking_begin(&b, queue);
+        cl_bool flag = last ? b.flag : CL_FALSE;
+        cl_event *event = last ? b.event : NULL;
+        cl_int code;
+        if (direction == WRITE) {
+            code = clEnqueueWriteBufferRect(queue->cl, mem, flag, device.origin, memory.origin, part, device.row,
+                                            device.slice, memory.row, memory.slice, host, 0, NULL, event);
+        } else {
+            code = clEnqueueReadBufferRect(queue->cl, mem, flag, device.origin, memory.origin, part, device.row,
+                                           device.slice, memory.row, memory.slice, host, 0, NULL, event);
+        }
+        if (last) {
+            code = plait__blocking_end(&b, code);
+        }
         if (code != CL_SUCCESS) {
-            clFinish(queue->cl); /* the slices before still use the caller's memory */
+            plait__queue_wait(queue); /* the slices before still use the caller's memory */
             return plait__cl_fail(queue->ctx, code, function, "moving a box of %zu x %zu x %zu", extent[0], extent[1],
                                   extent[2]);
         }
@@ -349,7 +365,8 @@ plait_status plait_buffer_copy_box(plait_queue *queue, plait_buffer *dst, plait_
     }
     bool same_pitches = (extent[1] == 1 || dst_box.row_pitch == src_box.row_pitch) &&
                         (extent[2] == 1 || dst_box.slice_pitch == src_box.slice_pitch);
-    bool by_rows = src == dst && !same_pitches;
+    /* Within one buffer drivers refuse two pitches, and interleaved boxes whether or not they share a byte. */
+    bool by_rows = src == dst && (!same_pitches || (dst_end > src_box.offset && src_end > dst_box.offset));
     bool whole = !by_rows && is_regular(&dst_box, extent) && is_regular(&src_box, extent);
     size_t part[3] = {extent[0], by_rows ? 1 : extent[1], whole ? extent[2] : 1};
     cl_mem from = memory_of(src, queue), to = memory_of(dst, queue);

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define LEAST_LOG 8 /* the smallest block is 256 bytes */
@@ -264,8 +265,13 @@ static plait__block *find_free(plait__pool *pool, size_t bytes)
     return NULL;
 }
 
-static plait_status fail_memory(plait__pool *pool, size_t bytes, const char *function, const char *who)
+/* `code` is the driver's refusal, CL_SUCCESS where it was the limit. */
+static plait_status fail_memory(plait__pool *pool, size_t bytes, const char *function, cl_int code)
 {
+    char who[100] = "the limit";
+    if (code != CL_SUCCESS) {
+        snprintf(who, sizeof who, "the driver (%s)", plait__cl_error_name(code));
+    }
     plait__pool_counts counts = plait__pool_count(pool);
     return plait__fail(PLAIT_E_DEVICE_MEMORY,
                        "%s: %zu bytes of memory of %s were asked for and %s refused: the context holds %" PRIu64
@@ -340,7 +346,7 @@ static plait_status make_block(plait__block **out, plait__pool *pool, size_t byt
     if (!reserve(pool, size)) {
         size = exact;
         if (!reserve(pool, size)) {
-            return fail_memory(pool, bytes, function, "the limit");
+            return fail_memory(pool, bytes, function, CL_SUCCESS);
         }
     }
     plait__block *block = plait__calloc(1, sizeof *block);
@@ -359,7 +365,7 @@ static plait_status make_block(plait__block **out, plait__pool *pool, size_t byt
     if (code != CL_SUCCESS) {
         unreserve(pool, size);
         free(block);
-        return means_no_memory(code) ? fail_memory(pool, bytes, function, plait__cl_error_name(code))
+        return means_no_memory(code) ? fail_memory(pool, bytes, function, code)
                                      : plait__cl_fail(pool->ctx, code, function, "making a buffer of %zu bytes", bytes);
     }
     block->size = size;
@@ -415,7 +421,7 @@ static void mark_users(plait__block *block)
             block->n_pending++;
             clFlush(cl);
         } else {
-            clFinish(cl);
+            plait__queue_wait(block->users[i]);
         }
     }
     drop_users(block);
@@ -477,7 +483,7 @@ static void order(plait__pool *pool, plait__block *block, plait_queue *queue)
             events[n++] = marker;
             clFlush(own->cl);
         } else {
-            clFinish(own->cl);
+            plait__queue_wait(own);
         }
     }
     if (n > 0 && clEnqueueBarrierWithWaitList(queue->cl, n, events, NULL) != CL_SUCCESS) {

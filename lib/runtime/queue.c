@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "error.h"
 #include "opts.h"
+#include "quirks.h"
 
 #include <stdlib.h>
 
@@ -128,9 +129,35 @@ plait_status plait_queue_flush(plait_queue *queue)
     return code == CL_SUCCESS ? PLAIT_OK : plait__cl_fail(queue->ctx, code, __func__, "handing the commands over");
 }
 
+void plait__blocking_begin(plait__blocking *b, const plait_queue *queue)
+{
+    bool by_event = (queue->ctx->quirks & PLAIT__QUIRK_BLOCKING_RETURNS_EARLY) != 0;
+    b->flag = by_event ? CL_FALSE : CL_TRUE;
+    b->event = by_event ? &b->own : NULL;
+}
+
+cl_int plait__blocking_end(plait__blocking *b, cl_int code)
+{
+    if (code == CL_SUCCESS && b->event != NULL) {
+        code = clWaitForEvents(1, b->event);
+        clReleaseEvent(b->own);
+    }
+    return code;
+}
+
+cl_int plait__queue_wait(plait_queue *queue)
+{
+    plait__blocking b;
+    plait__blocking_begin(&b, queue);
+    if (b.event == NULL) {
+        return clFinish(queue->cl);
+    }
+    return plait__blocking_end(&b, clEnqueueMarkerWithWaitList(queue->cl, 0, NULL, b.event));
+}
+
 static plait_status finish(plait_queue *queue, const char *function)
 {
-    cl_int code = clFinish(queue->cl);
+    cl_int code = plait__queue_wait(queue);
     return code == CL_SUCCESS ? PLAIT_OK : plait__cl_fail(queue->ctx, code, function, "waiting for the commands");
 }
 
@@ -171,7 +198,7 @@ plait_status plait__queues_finish(plait_ctx *ctx, const char *function)
         if (status == PLAIT_OK) {
             status = finish(next, function);
         } else {
-            clFinish(next->cl); /* the record stays that of the first failure */
+            plait__queue_wait(next); /* the record stays that of the first failure */
         }
         current = next;
     }

@@ -23,6 +23,26 @@ struct plait_queue {
 plait_status plait__queue_create_own(plait_queue **out, plait_ctx *ctx, bool profile);
 void plait__queue_destroy_own(plait_queue *queue);
 
+/* clFinish, where that can be relied on. */
+cl_int plait__queue_wait(plait_queue *queue);
+
+/*
+ * For commands that must be over when a function returns: the two arguments that make it so, and the wait after it.
+ *
+ *     plait__blocking b;
+ *     plait__blocking_begin(&b, queue);
+ *     code = clEnqueueReadBuffer(queue->cl, mem, b.flag, ..., b.event);
+ *     code = plait__blocking_end(&b, code);
+ */
+typedef struct plait__blocking {
+    cl_bool flag;
+    cl_event *event; /* NULL, or &own */
+    cl_event own;
+} plait__blocking;
+
+void plait__blocking_begin(plait__blocking *b, const plait_queue *queue);
+cl_int plait__blocking_end(plait__blocking *b, cl_int code);
+
 /* PLAIT_OK, or the failure (recorded) that `function` reports for its argument `queue`. */
 plait_status plait__queue_check(const plait_queue *queue, const char *function);
 
