@@ -103,28 +103,22 @@ static bool find_all(findings *f, const char *wanted)
     return true;
 }
 
-/* The line that lets other programs do without the drivers that do not work; false if none is broken. */
+/* What lets other programs do without the drivers that do not work; false if none is broken. */
 static bool restriction_advice(const findings *f, char *out, size_t size)
 {
     const driver *good = NULL;
-    size_t n_good = 0;
     for (size_t i = 0; i < f->drivers.n; i++) {
-        if (f->drivers.items[i].state == DRIVER_OK) {
-            good = &f->drivers.items[i];
-            n_good++;
+        const driver *one = &f->drivers.items[i];
+        if (one->state == DRIVER_OK && one->devices > 0 && (good == NULL || one->best < good->best)) {
+            good = one;
         }
     }
-    if (!f->drivers.restricted) {
-        return false;
-    }
-    if (n_good == 1) {
+    if (good != NULL) {
         snprintf(out, size, "export OCL_ICD_VENDORS=%s", good->file);
-    } else if (n_good > 1) {
-        snprintf(out, size, "put the .icd files of the drivers marked ok into a folder and name it in OCL_ICD_VENDORS");
     } else {
-        snprintf(out, size, "none of the installed drivers works; remove the packages of those marked above");
+        snprintf(out, size, "remove the packages of the drivers named here: none that works has a device");
     }
-    return true;
+    return f->drivers.restricted;
 }
 
 /* ---- text ---- */
