@@ -140,16 +140,16 @@ void plait__eval_guard(plait_array *node)
     }
 }
 
-plait_status plait_eval(plait_array *const *arrays, size_t n)
+plait_status plait__eval_arrays(plait_array *const *arrays, size_t n, const char *function)
 {
     if (arrays == NULL && n > 0) {
-        return plait__fail_null("plait_eval", "arrays");
+        return plait__fail_null(function, "arrays");
     }
     for (size_t i = 0; i < n; i++) {
-        PLAIT__TRY(plait__check_input(arrays[i], "plait_eval", "one of the arrays"));
+        PLAIT__TRY(plait__check_input(arrays[i], function, "one of the arrays"));
     }
     plait_ctx *ctx;
-    PLAIT__TRY(plait__check_contexts(&ctx, arrays, n, "plait_eval"));
+    PLAIT__TRY(plait__check_contexts(&ctx, arrays, n, function));
     if (ctx == NULL) {
         return PLAIT_OK; /* numbers have their values */
     }
@@ -163,7 +163,12 @@ plait_status plait_eval(plait_array *const *arrays, size_t n)
             wanted[n_wanted++] = arrays[i];
         }
     }
-    plait_status status = plait__eval(ctx, wanted, n_wanted, "plait_eval");
+    plait_status status = plait__eval(ctx, wanted, n_wanted, function);
     free(wanted);
     return status;
+}
+
+plait_status plait_eval(plait_array *const *arrays, size_t n)
+{
+    return plait__eval_arrays(arrays, n, __func__);
 }

@@ -13,6 +13,9 @@
  */
 plait_status plait__eval(plait_ctx *ctx, plait_array *const *nodes, size_t n, const char *function);
 
+/* The same for what a caller hands over, with all checks: NULLs, numbers, contexts. */
+plait_status plait__eval_arrays(plait_array *const *arrays, size_t n, const char *function);
+
 /*
  * Graphs must not grow without bound when nobody asks for anything: called with every new node, evaluates it when 256
  * pending nodes lie below it, or when a quarter of the device's memory is held by nothing but pending nodes. A failure

@@ -660,5 +660,5 @@ plait_status plait_step(plait_ctx *ctx, plait_array *const *arrays, size_t n)
     }
     /* The temporaries go even where an array is NULL: a loop that fails must not grow. */
     PLAIT__TRY(plait_drain(ctx));
-    return plait_eval(arrays, n);
+    return plait__eval_arrays(arrays, n, __func__);
 }
