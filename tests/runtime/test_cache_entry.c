@@ -2,6 +2,7 @@
 #include "testing.h"
 
 #include "cache_entry.h"
+#include "signature.h"
 
 static size_t build(unsigned char *out)
 {
@@ -62,11 +63,42 @@ static void an_empty_entry_is_an_entry(void **state)
     assert_int_equal(entry.binary.size, 0);
 }
 
+/* Files made by tests/golden/make_cache_entry.py, which shares no code with the reader. */
+static void files_of_others(void **state)
+{
+    (void)state;
+    const char *const names[] = {"good", "empty", "bad_signatures", "bad_cut", "bad_bit", "bad_version", "bad_longer"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[4096];
+        unsigned char bytes[1000];
+        snprintf(path, sizeof path, PLAIT_GOLDEN "/cache_entry/%s.plait", names[i]);
+        FILE *f = fopen(path, "rb");
+        assert_non_null(f);
+        size_t size = fread(bytes, 1, sizeof bytes, f);
+        fclose(f);
+        plait__cache_entry entry;
+        assert_int_equal(plait__cache_entry_parse(&entry, bytes, size), i < 3);
+        plait__signatures s;
+        if (i >= 3) {
+            continue;
+        }
+        assert_int_equal(plait__signatures_decode(&s, entry.signatures.data, entry.signatures.size), i < 2);
+        if (i == 0) {
+            assert_int_equal(s.count, 3);
+            assert_string_equal(s.kernels[0].params[1].type, "float4*");
+            assert_true(s.kernels[0].variants[1] == UINT64_C(0xFEDCBA9876543210));
+            assert_false(s.kernels[2].known);
+        }
+        plait__signatures_free(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_goes_in_comes_out),
         cmocka_unit_test(every_cut_and_every_changed_bit_is_noticed),
+        cmocka_unit_test(files_of_others),
         cmocka_unit_test(an_empty_entry_is_an_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
