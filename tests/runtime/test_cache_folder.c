@@ -93,7 +93,7 @@ static int work(void)
     printf("values %d %d %d, builds %d, loads %d, ", (int)x[0], (int)x[1], (int)x[2], (int)s.source_builds,
            (int)s.binary_loads);
     plait_buffer_release(b);
-    int status = plait_close(ctx);
+    int status = (int)plait_close(ctx);
     printf("warnings %d, error \"%s\"\n", warnings, plait_last_error());
     return status;
 }

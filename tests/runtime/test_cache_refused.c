@@ -30,7 +30,7 @@ static int child(void)
     plait_buffer_release(b);
     plait_kernel_release(k);
     plait_program_release(p);
-    return plait_close(ctx);
+    return (int)plait_close(ctx);
 }
 
 static void assert_child_says(const char *mode, const char *words)
