@@ -73,7 +73,7 @@ class Info(Case):
             done, found = info(**environment)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual([d["state"] for d in found["drivers"]], ["crashes", "ok"])
-            self.assertIn("signal", found["drivers"][0]["detail"])
+            self.assertIn("ends the process with", found["drivers"][0]["detail"])
             self.assertGreater(len(found["devices"]), 0)
             self.expect(0, plait("info", env=environment), "crashes", "broken.icd", found["driver_advice"])
             # What it advises works: no driver is broken then, and the device is the same.
@@ -148,4 +148,7 @@ class Help(Case):
 
 
 if __name__ == "__main__":
+    if "SANITIZED" in os.environ:
+        # Drivers leak, and those that the loader unloads again do so without a name that could be suppressed.
+        os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     unittest.main()
