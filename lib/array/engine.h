@@ -41,7 +41,10 @@ plait_status plait__engine_build(plait__engine *engine, plait__plan *plan);
  */
 plait_status plait__engine_run(plait__engine *engine, plait__plan *plan, plait_queue *queue);
 
-/* For tests and plait_explain: number of groups, kernels; the generated OpenCL C of group i (malloc'd text). */
+/*
+ * For tests and plait_explain: number of groups and of different programs among them; the generated OpenCL C of group i
+ * (no family's), freed with free().
+ */
 size_t plait__plan_group_count(const plait__plan *plan);
 size_t plait__plan_kernel_count(const plait__plan *plan);
 plait_status plait__plan_group_text(const plait__plan *plan, const plait__caps *caps, size_t i, char **text);
