@@ -1,0 +1,57 @@
+/*
+ * Run by test_exit: a second thread calls exit while kernels run and the first one goes on using the library.
+ * Copyright 2026 The Plait authors. SPDX-License-Identifier: Apache-2.0
+ */
+#include <plait/plait.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char source[] = "kernel void spin(global uint *out, uint turns)\n"
+                             "{\n"
+                             "    uint x = get_global_id(0);\n"
+                             "    for (uint i = 0; i < turns; i++)\n"
+                             "        x = x * 1664525u + 1013904223u;\n"
+                             "    out[get_global_id(0)] = x;\n"
+                             "}\n";
+
+static plait_ctx *ctx;
+static plait_program *program;
+static plait_kernel *spin;
+static plait_buffer *out;
+static atomic_bool running;
+
+static void *end(void *unused)
+{
+    (void)unused;
+    while (!atomic_load(&running)) {
+    }
+    nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
+    exit(0);
+}
+
+int main(void)
+{
+    alarm(60);
+    pthread_t thread;
+    if (plait_open(&ctx, NULL) != PLAIT_OK || plait_program_from_source(&program, ctx, source, NULL) != PLAIT_OK ||
+        plait_kernel_create(&spin, program, "spin") != PLAIT_OK ||
+        plait_buffer_create(&out, ctx, 64 * 4, NULL) != PLAIT_OK || pthread_create(&thread, NULL, end, NULL) != 0) {
+        return 1;
+    }
+    for (;;) {
+        double value;
+        if (plait_launch(plait_ctx_queue(ctx), spin, PLAIT_GRID(64), PLAIT_BUFFER(out), PLAIT_INT(1000000)) !=
+                PLAIT_OK ||
+            plait_queue_flush(plait_ctx_queue(ctx)) != PLAIT_OK) {
+            return 2;
+        }
+        atomic_store(&running, true);
+        if (plait_item(plait_sum(plait_arange(ctx, 0, 1000, 1, PLAIT_F32)), &value) != PLAIT_OK || value != 499500) {
+            return 3;
+        }
+    }
+}
