@@ -49,7 +49,8 @@ static void *attach(plait_ctx *ctx)
     }
     state->ctx = ctx;
     state->tracks = plait__ctx_track_leaks(ctx);
-    atomic_init(&state->pinned_limit, (int_fast64_t)(plait__ctx_caps(ctx)->global_memory / 4));
+    state->pinned_most = (int_fast64_t)(plait__ctx_caps(ctx)->global_memory / 4);
+    atomic_init(&state->pinned_limit, state->pinned_most);
     if (plait__engine_create(&state->engine, ctx) != PLAIT_OK) {
         free_state(state);
         return NULL;

@@ -37,6 +37,7 @@ typedef struct plait__array_state {
     /* Device memory of ready nodes that no handle reaches: pending nodes alone keep it. See eval.h. */
     atomic_int_fast64_t pinned;
     atomic_int_fast64_t pinned_limit;
+    int_fast64_t pinned_most; /* a quarter of the device's memory */
 
     plait__mutex roots_lock;
     plait__root **roots; /* of all threads; owns a reference of each */

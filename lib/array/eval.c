@@ -26,7 +26,8 @@ static plait_status plan_and_build(plait__array_state *state, plait__plan **out,
 {
     *out = NULL;
     for (int round = 0; round < MAX_ROUNDS; round++) {
-        PLAIT__REQUIRE(state->engine != NULL, PLAIT_E_CLOSED, "%s: the context was closed by another thread", function);
+        PLAIT__REQUIRE(!atomic_load(&state->closed), PLAIT_E_CLOSED, "%s: the context was closed by another thread",
+                       function);
         plait__plan *plan = NULL;
         PLAIT__TRY(plait__plan_create(&plan, plait__ctx_caps(state->ctx), nodes, n));
         size_t missing = 0;
@@ -118,26 +119,29 @@ plait_status plait__eval(plait_ctx *ctx, plait_array *const *nodes, size_t n, co
     return status;
 }
 
+/*
+ * Whether pending nodes alone hold a quarter of the device's memory more than they did when that was last looked into:
+ * what an evaluation did not reach then is not tried again with every array. The limit follows what is pinned down.
+ */
+static bool too_much_is_pinned(plait__array_state *state)
+{
+    int_fast64_t pinned = atomic_load_explicit(&state->pinned, memory_order_relaxed);
+    int_fast64_t limit = atomic_load_explicit(&state->pinned_limit, memory_order_relaxed);
+    if (pinned > limit || pinned + state->pinned_most < limit) {
+        atomic_store_explicit(&state->pinned_limit, pinned + state->pinned_most, memory_order_relaxed);
+    }
+    return pinned > limit;
+}
+
 void plait__eval_guard(plait_array *node)
 {
-    plait__array_state *state = node->arrays;
-    if (state == NULL) {
-        return;
-    }
     bool deep = node->height > 0 && node->height % MAX_HEIGHT == 0;
-    int_fast64_t pinned = atomic_load(&state->pinned);
-    bool heavy = pinned > atomic_load(&state->pinned_limit);
-    if (!deep && !heavy) {
+    if (node->arrays == NULL || !(too_much_is_pinned(node->arrays) || deep)) {
         return;
     }
     plait__error saved = plait__error_save();
     plait__eval(node->ctx, &node, 1, "plait_eval");
     plait__error_restore(&saved);
-    if (heavy) {
-        /* What this node does not reach stays pinned: it takes another quarter to try again. */
-        int_fast64_t quarter = (int_fast64_t)(plait__ctx_caps(node->ctx)->global_memory / 4);
-        atomic_store(&state->pinned_limit, atomic_load(&state->pinned) + quarter);
-    }
 }
 
 plait_status plait__eval_arrays(plait_array *const *arrays, size_t n, const char *function)
