@@ -292,7 +292,10 @@ static void entries_that_do_not_load(void **state)
     bad[0].binary = (plait__bytes){"no binary of any driver", 23};
     bad[1].binary = (plait__bytes){"", 0};
     bad[2].signatures = (plait__bytes){"\1\0\0\0", 4};
-    for (size_t i = 0; i < 3; i++) {
+    plait_ctx *ctx = open_cached();
+    bool aborts = strcmp(plait_ctx_device(ctx)->platform_name, "rusticl") == 0; /* at a binary that is not its own */
+    assert_ok(plait_close(ctx));
+    for (size_t i = aborts ? 2 : 0; i < 3; i++) {
         unsigned char header[PLAIT__CACHE_HEADER];
         plait__cache_entry_header(header, &bad[i]);
         const plait__part parts[] = {{header, sizeof header},

@@ -170,7 +170,8 @@ static void long_logs_are_kept_whole(void **state)
     assert_says(plait_last_error(), "the end");
     strcpy(to, "kernel void a(void) {}\n");
     assert_ok(plait_program_from_source(&p, ctx, text, NULL));
-    assert_says(plait_program_log(p), "number <399>");
+    bool mute = strcmp(plait_ctx_device(ctx)->platform_name, "rusticl") == 0; /* about programs that compile */
+    assert_says(plait_program_log(p), mute ? "" : "number <399>");
     plait_program_release(p);
     free(text);
 }
