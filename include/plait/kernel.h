@@ -32,6 +32,7 @@ PLAIT_API void plait_kernel_release(plait_kernel *kernel); /* NULL is fine */
 PLAIT_API const char *plait_kernel_name(const plait_kernel *kernel);
 PLAIT_API plait_ctx *plait_kernel_ctx(const plait_kernel *kernel); /* borrowed */
 
+/* 0 where the driver does not tell: such a parameter takes what it is given. */
 typedef enum plait_param_kind {
     PLAIT_PARAM_VALUE = 1, /* a scalar, vector or struct by value */
     PLAIT_PARAM_GLOBAL = 2,
@@ -62,7 +63,7 @@ typedef enum plait_arg_kind {
     PLAIT_ARG_NONE = 0,
     PLAIT_ARG_BUFFER = 1,
     PLAIT_ARG_SCALAR = 2, /* exactly this dtype */
-    PLAIT_ARG_NUMBER = 3, /* a host number: converted to the parameter's dtype, an error if that loses its value */
+    PLAIT_ARG_NUMBER = 3, /* a host number: converted to the parameter's dtype, see plait_arg_int */
     PLAIT_ARG_BYTES = 4,  /* a struct or vector by value */
     PLAIT_ARG_LOCAL = 5,  /* so many bytes of local memory */
     PLAIT_ARG_IN = 6,     /* arrays: plait_call only */
@@ -88,10 +89,16 @@ typedef struct plait_arg {
 } plait_arg;
 
 PLAIT_API plait_arg plait_arg_buffer(plait_buffer *buffer);
+/*
+ * Numbers are converted to the parameter's dtype. It is PLAIT_E_KERNEL if that loses the value: 3.5 or 300 for a uchar,
+ * an integer that a float parameter does not hold exactly, a number that would become infinite or 0. plait_arg_num(0.1)
+ * for a float rounds.
+ */
 PLAIT_API plait_arg plait_arg_int(int64_t value);
 PLAIT_API plait_arg plait_arg_num(double value);
 PLAIT_API plait_arg plait_arg_scalar(plait_dtype dtype, const void *value); /* copies one element of that dtype */
-PLAIT_API plait_arg plait_arg_bytes(const void *bytes, size_t size);        /* borrowed until the launch returns */
+/* Borrowed until the launch returns. The size of a struct is checked where the driver knows it (PoCL does not). */
+PLAIT_API plait_arg plait_arg_bytes(const void *bytes, size_t size);
 PLAIT_API plait_arg plait_arg_local(size_t bytes);
 
 #define PLAIT_BUFFER(buffer) plait_arg_buffer(buffer)

@@ -53,12 +53,12 @@ static const char *kernel_text(char *text, size_t size, cl_kernel kernel, int ar
 
 static plait_param_kind kind_of(cl_kernel_arg_address_qualifier address, const char *type)
 {
-    size_t length = strlen(type);
-    bool pointer = length > 0 && type[length - 1] == '*';
-    if (!pointer) {
-        bool opaque = strncmp(type, "image", 5) == 0 || strncmp(type, "sampler", 7) == 0 ||
-                      strncmp(type, "read_only image", 15) == 0 || strncmp(type, "pipe", 4) == 0;
-        return opaque ? PLAIT_PARAM_OTHER : PLAIT_PARAM_VALUE;
+    static const char *const opaque[] = {"image", "read_only image", "write_only image", "read_write image", "sampler",
+                                         "pipe"};
+    for (size_t i = 0; i < sizeof opaque / sizeof *opaque; i++) {
+        if (strncmp(type, opaque[i], strlen(opaque[i])) == 0) {
+            return PLAIT_PARAM_OTHER; /* images count as global */
+        }
     }
     switch (address) {
     case CL_KERNEL_ARG_ADDRESS_GLOBAL:
@@ -68,7 +68,7 @@ static plait_param_kind kind_of(cl_kernel_arg_address_qualifier address, const c
     case CL_KERNEL_ARG_ADDRESS_LOCAL:
         return PLAIT_PARAM_LOCAL;
     default:
-        return PLAIT_PARAM_OTHER;
+        return PLAIT_PARAM_VALUE;
     }
 }
 
@@ -231,6 +231,9 @@ static bool load_entry(plait_program *p, const plait__cache_entry *entry)
     if (good) {
         p->kernels = plait__calloc(p->signatures.count + 1, sizeof *p->kernels);
         good = p->kernels != NULL;
+    }
+    if (good) {
+        p->log[0] = 0; /* what a driver says about loading is not what a compiler says about the source */
     }
     for (size_t i = 0; good && i < p->signatures.count; i++) {
         const plait__signature *signature = &p->signatures.kernels[i];

@@ -6,7 +6,12 @@
 
 #include <stdatomic.h>
 
+#include "cache_entry.h"
+#include "ctx.h"
+#include "file.h"
+#include "quirks.h"
 #include "runtime.h"
+#include "signature.h"
 #include "thread.h"
 
 #define THREADS 8
@@ -140,6 +145,88 @@ static void raw_launches(void **state)
     run_threads(true);
 }
 
+/*
+ * Each thread launches with a group size of its own while the program is saved after the launches of others (on drivers
+ * that want that). In the end the entry knows them all, and a second context builds and saves nothing.
+ */
+static void launch_variant(void *argument)
+{
+    job *j = argument;
+    atomic_fetch_add(&ready, 1);
+    while (!atomic_load(&go)) {
+    }
+    plait_program *program = NULL;
+    plait_kernel *kernel = NULL;
+    plait_queue *queue = NULL;
+    plait_buffer *x = NULL, *y = NULL;
+    if (plait_program_from_source(&program, ctx, source, NULL) || plait_kernel_create(&kernel, program, "scale") ||
+        plait_queue_create(&queue, ctx, NULL) || plait_buffer_create(&x, ctx, 256, NULL) ||
+        plait_buffer_create(&y, ctx, 256, NULL) ||
+        plait_launch(queue, kernel, plait_grid_groups(PLAIT_GRID(64), (size_t)1 << j->number, 1, 1), PLAIT_BUFFER(y),
+                     PLAIT_BUFFER(x), PLAIT_INT(1), PLAIT_INT(0), PLAIT_INT(64)) ||
+        plait_queue_finish(queue)) {
+        snprintf(j->failure, sizeof j->failure, "thread %d: %s", j->number, plait_last_error());
+    }
+    plait_buffer_release(x);
+    plait_buffer_release(y);
+    plait_queue_release(queue);
+    plait_kernel_release(kernel);
+    plait_program_release(program);
+}
+
+static void programs_are_saved_while_others_launch(void **state)
+{
+    (void)state;
+    enum { VARIANTS = 5 }; /* groups of 1 to 16 */
+    static job jobs[VARIANTS];
+    char *folder = test_folder_make();
+    plait_ctx_opts o = PLAIT_CTX_OPTS;
+    o.cache_folder = folder;
+    char *entry[2] = {NULL, NULL};
+    size_t size[2];
+    for (int turn = 0; turn < 2; turn++) {
+        memset(jobs, 0, sizeof jobs);
+        atomic_store(&ready, 0);
+        atomic_store(&go, false);
+        assert_ok(plait_open(&ctx, &o));
+        plait_program *held; /* else each thread might load it anew */
+        assert_ok(plait_program_from_source(&held, ctx, source, NULL));
+        for (int i = 0; i < VARIANTS; i++) {
+            jobs[i].number = i;
+            assert_ok(plait__thread_start(&jobs[i].thread, launch_variant, &jobs[i]));
+        }
+        while (atomic_load(&ready) < VARIANTS) {
+        }
+        atomic_store(&go, true);
+        for (int i = 0; i < VARIANTS; i++) {
+            plait__thread_join(&jobs[i].thread);
+            assert_string_equal(jobs[i].failure, "");
+        }
+        plait_stats s = PLAIT_STATS;
+        assert_ok(plait_ctx_stats(ctx, &s));
+        assert_int_equal(s.source_builds, turn == 0);
+        plait_program_release(held);
+        bool after_launch = (ctx->quirks & PLAIT__QUIRK_BINARY_AFTER_LAUNCH) != 0;
+        assert_ok(plait_close(ctx));
+        plait__names names;
+        assert_ok(plait__folder_list(&names, folder));
+        assert_int_equal(names.count, 1);
+        assert_ok(plait__file_read(&entry[turn], &size[turn], test_path(folder, names.names[0]), SIZE_MAX / 2));
+        plait__names_free(&names);
+        plait__cache_entry e;
+        plait__signatures signatures;
+        assert_true(plait__cache_entry_parse(&e, entry[turn], size[turn]));
+        assert_true(plait__signatures_decode(&signatures, e.signatures.data, e.signatures.size));
+        assert_int_equal(signatures.kernels[0].n_variants, after_launch ? VARIANTS : 0);
+        plait__signatures_free(&signatures);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(entry[0], entry[1], size[0]);
+    free(entry[0]);
+    free(entry[1]);
+    test_folder_remove(folder);
+}
+
 /* A text that does not compile fails for all who wait for it, each with the log on its own record. */
 static void fail_to_build(void *argument)
 {
@@ -181,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checked_launches),
         cmocka_unit_test(raw_launches),
+        cmocka_unit_test(programs_are_saved_while_others_launch),
         cmocka_unit_test(failures_reach_everybody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
