@@ -143,7 +143,8 @@ static plait_status set_buffer(const plait_arg *arg, const call *c, size_t i, se
     }
     plait_buffer *buffer = (plait_buffer *)(uintptr_t)arg->pointer; /* plait_arg_buffer was given it without const */
     if (plait_buffer_ctx(buffer) != plait__queue_ctx(c->queue)) {
-        return bad_argument(PLAIT_E_CONTEXT, c, i, "the buffer belongs to another context than the queue");
+        return bad_argument(PLAIT_E_CONTEXT, c, i, "the buffer belongs to a context on %s, the queue to another, on %s",
+                            plait_buffer_ctx(buffer)->info.name, plait__queue_ctx(c->queue)->info.name);
     }
     out->own.memory = plait__buffer_use(buffer, c->queue);
     out->size = sizeof out->own.memory;
@@ -434,7 +435,8 @@ plait_status plait_launch_n(plait_queue *queue, plait_kernel *kernel, plait_grid
     PLAIT__TRY(plait__ctx_check(ctx, __func__));
     const plait__signature *s = kernel->slot->signature;
     PLAIT__REQUIRE(plait__queue_ctx(queue) == ctx, PLAIT_E_CONTEXT,
-                   "%s: the kernel %s and the queue belong to different contexts", __func__, s->name);
+                   "%s: the kernel %s belongs to a context on %s, the queue to another, on %s", __func__, s->name,
+                   ctx->info.name, plait__queue_ctx(queue)->info.name);
     PLAIT__REQUIRE(n_args == 0 || args != NULL, PLAIT_E_NULL, "%s: args is NULL, n_args is %zu", __func__, n_args);
     call c = {__func__, kernel, s, queue, kernel->slot->local_bytes};
     PLAIT__TRY(check_count(&c, n_args));

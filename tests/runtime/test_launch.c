@@ -218,9 +218,9 @@ static void objects_of_other_contexts(void **state)
     (void)state;
     device other = open_device(NULL);
     refused(1, PLAIT_BUFFER(other.in), PLAIT_E_CONTEXT,
-            "argument 1 (\"in\", uint*): the buffer belongs to another context");
+            "argument 1 (\"in\", uint*): the buffer belongs to a context on ");
     assert_fails(plait_launch(other.queue, d.sizes, PLAIT_GRID(1), PLAIT_BUFFER(d.out), PLAIT_INT(1)), PLAIT_E_CONTEXT,
-                 "the kernel sizes and the queue belong to different contexts");
+                 "the kernel sizes belongs to a context on ");
     assert_fails(plait_launch(NULL, d.sizes, PLAIT_GRID(1), PLAIT_BUFFER(d.out), PLAIT_INT(1)), PLAIT_E_NULL, "queue");
     assert_fails(plait_launch(d.queue, NULL, PLAIT_GRID(1), PLAIT_BUFFER(d.out), PLAIT_INT(1)), PLAIT_E_NULL, "kernel");
     close_device(&other);
