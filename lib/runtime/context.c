@@ -212,7 +212,7 @@ plait_status plait_close(plait_ctx *ctx)
         plait_status status = PLAIT_OK;
         if (slot >= 0) {
             void *state = atomic_load(&ctx->slots[slot]);
-            if (state != NULL) {
+            if (state != NULL && ctx->slot_ops[slot]->on_close != NULL) {
                 status = ctx->slot_ops[slot]->on_close(ctx, state);
             }
         } else {
