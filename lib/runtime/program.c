@@ -262,6 +262,12 @@ static void drop_objects(plait_program *p)
                 clReleaseKernel(kernel);
             }
         }
+        for (size_t i = 0; i < PLAIT__VARIANTS; i++) {
+            cl_event event = atomic_load(&p->kernels[k].running[i]);
+            if (event != NULL) {
+                clReleaseEvent(event);
+            }
+        }
     }
     if (p->cl != NULL) {
         clReleaseProgram(p->cl);
@@ -292,6 +298,25 @@ static void *driver_binary(cl_program cl, size_t *size)
     return binary;
 }
 
+/* Notes which of the first launches have ended. Only who saves the program comes here. */
+static void note_ended(plait__kernel_slot *slot)
+{
+    for (unsigned v = 0; v < PLAIT__VARIANTS; v++) {
+        cl_event event = atomic_exchange(&slot->running[v], NULL);
+        cl_int state = CL_QUEUED;
+        if (event == NULL) {
+            continue;
+        }
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+        if (state > CL_COMPLETE) {
+            atomic_store(&slot->running[v], event);
+        } else {
+            atomic_fetch_or(&slot->finished, (state == CL_COMPLETE ? 1u : 0u) << v);
+            clReleaseEvent(event);
+        }
+    }
+}
+
 /* The encoded signatures with the variants that are in the binary for sure: those that ran before it was taken. */
 static void encode_signatures(plait__strbuf *out, plait_program *p)
 {
@@ -307,6 +332,7 @@ static void encode_signatures(plait__strbuf *out, plait_program *p)
             plait__put_text(out, s->params[i].name);
             plait__put_text(out, s->params[i].type);
         }
+        note_ended(&p->kernels[k]);
         unsigned finished = atomic_load(&p->kernels[k].finished);
         uint32_t n = 0;
         for (unsigned v = 0; v < PLAIT__VARIANTS; v++) {
@@ -350,7 +376,7 @@ static void save_once(plait_program *p)
     }
     if (binary != NULL && signatures.status == PLAIT_OK) {
         plait__disk_cache_store(
-            p->ctx->cache,
+            p->cache,
             &(plait__cache_entry){{p->key, p->key_length}, {signatures.text, signatures.length}, {binary, size}});
     }
     plait__strbuf_free(&signatures);
@@ -550,6 +576,8 @@ void plait__program_launched(plait_program *program, plait__kernel_slot *slot, i
                              cl_event event)
 {
     clFlush(queue);
+    clRetainEvent(event);
+    atomic_store(&slot->running[variant], event);
     cl_int state = CL_QUEUED;
     uint64_t start = plait__now_ns();
     while (clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) == CL_SUCCESS &&
@@ -557,9 +585,8 @@ void plait__program_launched(plait_program *program, plait__kernel_slot *slot, i
         plait__sleep_ns(200000);
     }
     if (state == CL_COMPLETE) {
-        atomic_fetch_or(&slot->finished, 1u << variant);
         save(program);
     } else {
-        atomic_store(&program->unsaved, program->key != NULL);
+        atomic_store(&program->unsaved, true);
     }
 }

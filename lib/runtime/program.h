@@ -30,7 +30,8 @@ typedef struct plait__kernel_slot {
     /* Any thread: */
     _Atomic(cl_kernel) spare[PLAIT__SPARE_KERNELS];  /* taken and put back by exchange */
     atomic_uint_least64_t variants[PLAIT__VARIANTS]; /* ways it has been launched in; 0: free */
-    atomic_uint finished;                            /* a bit for each that has also run to its end */
+    _Atomic(cl_event) running[PLAIT__VARIANTS];      /* the first launch of each, until it is known to have ended */
+    atomic_uint finished;                            /* a bit for each whose first launch has ended */
 } plait__kernel_slot;
 
 struct plait_program {
@@ -87,7 +88,10 @@ void plait__program_settle(plait_program *program);
 /* One reference more, unless the last one has just been given back. */
 bool plait__program_retain_live(plait_program *program);
 
-/* After a new variant was enqueued: waits, at most 2 s, until `event` is complete, and saves the program. */
+/*
+ * After a new variant was enqueued: waits until `event` is complete and saves the program. Where that takes more than
+ * 2 s, it is saved later: with the next new variant, or when the last reference goes.
+ */
 void plait__program_launched(plait_program *program, plait__kernel_slot *slot, int variant, cl_command_queue queue,
                              cl_event event);
 
