@@ -7,9 +7,10 @@
  *         puts(plait_last_error());            // the compiler's log, naming your file and line
  *
  * Plait expands #include "file" itself (each file once), so the cache sees every byte that was compiled: editing an
- * included file recompiles. A quoted include is looked for in the folder of the file that names it, then in
- * include_dirs in order. An include that is not found is PLAIT_E_BUILD, naming the places searched. #include <file> is
- * left to the driver.
+ * included file recompiles. A quoted include is looked for in the folder of the file that names it (a source string has
+ * none), then in include_dirs in order. An include that is not found is PLAIT_E_BUILD, naming the places searched;
+ * within #if only if that branch is compiled. #include <file> is left to the driver, and such a program is not kept in
+ * the disk cache. Identical programs of one context that are alive at the same time are one object.
  *
  * Threads: programs are immutable once made; any thread may use and release them.
  */
@@ -26,7 +27,7 @@ typedef struct plait_program_opts {
     size_t size;                /* set by PLAIT_PROGRAM_OPTS */
     const char *name;           /* of a source string in logs; default "source" */
     const char *options;        /* for the compiler, "-cl-mad-enable", say; default none */
-    const char *const *defines; /* "NAME" or "NAME=VALUE" (the value may hold spaces and quotes) */
+    const char *const *defines; /* "NAME", "NAME=VALUE" or "NAME(a)=VALUE" (the value may hold spaces and quotes) */
     size_t n_defines;
     const char *const *include_dirs; /* searched after the including file's own folder */
     size_t n_include_dirs;
