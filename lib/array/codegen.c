@@ -166,7 +166,8 @@ static void add_map_function(plait__strbuf *s, const plait__group *g, int sectio
         }
         plait__strbuf_add_char(s, *p);
     }
-    plait__strbuf_printf(s, "\"\n%s\n#line 1 \"plait generated\"\n    );\n}\n", i->text);
+    /* What is missing at its end is then missing on that line, too. */
+    plait__strbuf_printf(s, "\"\n%s);\n#line 1 \"plait generated\"\n}\n", i->text);
 }
 
 static bool same_function(const plait__instr *a, const plait__instr *b)
