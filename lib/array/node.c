@@ -30,7 +30,9 @@ plait__storage *plait__storage_create(plait_buffer *buffer)
 
 plait__storage *plait__storage_retain(plait__storage *storage)
 {
-    atomic_fetch_add_explicit(&storage->refs, 1, memory_order_relaxed);
+    if (storage != NULL) {
+        atomic_fetch_add_explicit(&storage->refs, 1, memory_order_relaxed);
+    }
     return storage;
 }
 

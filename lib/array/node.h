@@ -161,7 +161,7 @@ void plait__node_set_ready(plait_array *a, plait__storage *storage, const plait_
 /* A storage over a buffer whose reference it takes over; buffer NULL for no elements. NULL: out of memory (recorded).
  */
 plait__storage *plait__storage_create(plait_buffer *buffer);
-plait__storage *plait__storage_retain(plait__storage *storage);
+plait__storage *plait__storage_retain(plait__storage *storage); /* of both NULL is fine */
 void plait__storage_release(plait__storage *storage);
 
 /* C-contiguous strides of a shape. */
