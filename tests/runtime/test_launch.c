@@ -365,6 +365,21 @@ static void raw_launches(void **state)
     plait__raw_arg null[2] = {{.buffer = d.out}, {0}};
     assert_ok(plait__launch_raw(d.queue, d.maybe, 1, global, NULL, null, 2, NULL));
     assert_int_equal(first_of(&d), 1);
+    /* Every kind of argument. */
+    const uint32_t n = 100;
+    const float a = 0.5f;
+    plait__raw_arg all[10] = {{.buffer = d.out}, {.buffer = d.in}, {.buffer = d.in}, {.local_bytes = 64}, {.size = 4},
+                              {.size = 4},       {.size = 16},     {.size = 1},      {.size = 8},         {.size = 8}};
+    memcpy(all[4].value, &n, 4);
+    memcpy(all[5].value, &a, 4);
+    memcpy(all[6].value, vector, 16);
+    memcpy(all[7].value, &small, 1);
+    memcpy(all[8].value, &whole, 8);
+    memcpy(all[9].value, two, 8);
+    assert_ok(plait__launch_raw(d.queue, d.mixed, 1, (const size_t[]){96}, (const size_t[]){16}, all, 10, NULL));
+    float out[96];
+    assert_ok(plait_buffer_read(d.queue, d.out, 0, out, sizeof out));
+    assert_true(out[95] == 95 * 0.5f + 0.5f + 200 + 10 + 0.125f + 0.25f);
     args[1].size = 8;
     assert_fails(plait__launch_raw(d.queue, d.sizes, 2, global, group, args, 2, NULL), PLAIT_E_OPENCL, "argument 1");
 }
