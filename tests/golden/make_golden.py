@@ -26,7 +26,15 @@ import sys
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-NUMPY = {"bool": "bool", "u8": "uint8", "i32": "int32", "i64": "int64", "f32": "float32", "f64": "float64", "c64": "complex64"}
+NUMPY = {
+    "bool": "bool",
+    "u8": "uint8",
+    "i32": "int32",
+    "i64": "int64",
+    "f32": "float32",
+    "f64": "float64",
+    "c64": "complex64",
+}
 NAMES = {v: k for k, v in NUMPY.items()} | {"uint64": "u64", "int8": "i8", "float16": "f16", "complex128": "c128"}
 ORDER = list(NUMPY)
 REAL = "f32"  # the context's default real dtype
@@ -112,7 +120,11 @@ def precise(function):
         if wide is None:
             return function(*inputs)
         out = function(*(x.astype(wide) for x in inputs))
-        return out if out.dtype == bool else out.astype(inputs[0].dtype if out.dtype.kind == inputs[0].dtype.kind else "float32")
+        return (
+            out
+            if out.dtype == bool
+            else out.astype(inputs[0].dtype if out.dtype.kind == inputs[0].dtype.kind else "float32")
+        )
 
     return call
 
@@ -249,7 +261,9 @@ def numbers(w):
                 else:
                     common = None if a == "f64" else "c64"
                 x = values(a)
-                result, how, data = compute(op, [x, np.full(6, number, NUMPY[common] if common else "complex64")], common)
+                result, how, data = compute(
+                    op, [x, np.full(6, number, NUMPY[common] if common else "complex64")], common
+                )
                 w.line("number", op, a, text, result=result, how=how, data=data)
                 says = numpy_says(numpy_function(op), np.ones(1, NUMPY[a]), number)
                 if says != ("TypeError" if result == "error" else result):
@@ -273,8 +287,17 @@ def cast(x, to):
     target = np.dtype(NUMPY[to])
     if x.dtype.kind == "f" and target.kind in "iu":
         info = np.iinfo(target)
-        return np.array([0 if np.isnan(v) else max(info.min, min(info.max, int(v) if np.isfinite(v) else (info.max if v > 0 else info.min)))
-                         for v in x.tolist()], target)
+        return np.array(
+            [
+                (
+                    0
+                    if np.isnan(v)
+                    else max(info.min, min(info.max, int(v) if np.isfinite(v) else (info.max if v > 0 else info.min)))
+                )
+                for v in x.tolist()
+            ],
+            target,
+        )
     return x.astype(target)
 
 
@@ -312,10 +335,21 @@ def reductions(w):
                 else:
                     result = real_of(a)
                 wide = "int64" if integer else "complex128" if a == "c64" else "float64"
-                exact = m.astype(wide).sum(axis) if op == "sum" else m.astype("complex128" if a == "c64" else "float64").mean(axis)
+                exact = (
+                    m.astype(wide).sum(axis)
+                    if op == "sum"
+                    else m.astype("complex128" if a == "c64" else "float64").mean(axis)
+                )
                 # near:N is measured against the sum of the magnitudes, which the test computes.
-                w.line("reduce", op, a, name, result=result, how="exact" if integer and op == "sum" else "sum",
-                       data=np.asarray(exact).astype(NUMPY[result]))
+                w.line(
+                    "reduce",
+                    op,
+                    a,
+                    name,
+                    result=result,
+                    how="exact" if integer and op == "sum" else "sum",
+                    data=np.asarray(exact).astype(NUMPY[result]),
+                )
                 says = numpy_says(lambda x: getattr(np, op)(x), m)
                 if axis is None and says != result:
                     w.differs(op, a, says, result)
@@ -326,14 +360,14 @@ EXCEPTIONS = """# Where Plait's answer is not NumPy's
 Written by make_golden.py, which compares NumPy {version} with Plait's rules for every operation and dtype; the answers
 that the tests expect are in answers.txt. The reasons:
 
-- **Mixed kinds.** Where an integer meets a float, the result has the float's dtype, as the array API standard leaves open
-  and PyTorch does. NumPy gives f64 for i32 or i64 with f32, which most devices compute slowly or not at all.
-- **Default real dtype.** Integers and bools in a float function, in true division and mean, and with a weak float give the
-  context's default real dtype: f32 unless the context was opened with f64.
+- **Mixed kinds.** Where an integer meets a float, the result has the float's dtype, as the array API standard leaves
+  open and PyTorch does. NumPy gives f64 for i32 or i64 with f32, which most devices compute slowly or not at all.
+- **Default real dtype.** Integers and bools in a float function, in true division and mean, and with a weak float give
+  the context's default real dtype: f32 unless the context was opened with f64.
 - **No c128 yet.** f64 with c64 is PLAIT_E_DTYPE; NumPy gives complex128.
 - **Integer sums** are i64, of u8 too (NumPy: uint64).
-- **Not in the table.** An error where NumPy has an answer: the operation is not defined for the dtype in Plait, because the
-  standard does not ask for it or because it waits.
+- **Error.** Where NumPy has an answer: the operation is not defined for the dtype in Plait, because the array API
+  standard does not ask for it, or because it waits for a later version.
 - **Same dtype, other value:** integers to a negative power (NumPy raises; Plait gives 0, or 1 and -1 for those bases);
   floats to integers that cannot hold them (NumPy: undefined; Plait: the nearest one, NaN gives 0).
 

@@ -12,7 +12,15 @@ import sys
 
 import numpy as np
 
-DTYPES = {"bool": "bool", "int32": "i32", "int64": "i64", "uint8": "u8", "float32": "f32", "float64": "f64", "complex64": "c64"}
+DTYPES = {
+    "bool": "bool",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "u8",
+    "float32": "f32",
+    "float64": "f64",
+    "complex64": "c64",
+}
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "print.txt")
 
 
@@ -41,11 +49,44 @@ def by_hand(out):
     f4, f8, c8 = "float32", "float64", "complex64"
     nan, inf = np.nan, np.inf
     lists = [
-        [1, 2, 3], [0.1, 0.25, 1 / 3], [1e-45, 1], [-0.0, 0.0], [nan, inf, -inf], [nan, 1.5, -2], [nan], [inf, 1], [-inf],
-        [1e5, 999999], [1e6], [999999.9, 0.5], [1e7, 1], [1e8, 1], [99999999, 1e5], [1e-4, 1], [9e-5, 0.01], [1e-5], [0.001, 1], [0.00099, 1],
-        [1e10, 1e-10], [1e38, -1e38], [3.4e38], [0.5, 100.25, -1000.125], [123456.789, 1], [0.99999999999], [9.999999999e9],
-        [1.0000000001, 2], [2**24 + 1.0], [16777216.0], [5.96046448e-08], [1.23456789012345e-5, 1e100 * 0 + 1], [0, 0, 0], [100, 1e3, 1e5],
-        [1e3 + 1e-4, 1], [1, 1000.0001], [0.1 + 0.2, 0.3], [nan, 1e-10, 1e10, -inf],
+        [1, 2, 3],
+        [0.1, 0.25, 1 / 3],
+        [1e-45, 1],
+        [-0.0, 0.0],
+        [nan, inf, -inf],
+        [nan, 1.5, -2],
+        [nan],
+        [inf, 1],
+        [-inf],
+        [1e5, 999999],
+        [1e6],
+        [999999.9, 0.5],
+        [1e7, 1],
+        [1e8, 1],
+        [99999999, 1e5],
+        [1e-4, 1],
+        [9e-5, 0.01],
+        [1e-5],
+        [0.001, 1],
+        [0.00099, 1],
+        [1e10, 1e-10],
+        [1e38, -1e38],
+        [3.4e38],
+        [0.5, 100.25, -1000.125],
+        [123456.789, 1],
+        [0.99999999999],
+        [9.999999999e9],
+        [1.0000000001, 2],
+        [2**24 + 1.0],
+        [16777216.0],
+        [5.96046448e-08],
+        [1.23456789012345e-5, 1e100 * 0 + 1],
+        [0, 0, 0],
+        [100, 1e3, 1e5],
+        [1e3 + 1e-4, 1],
+        [1, 1000.0001],
+        [0.1 + 0.2, 0.3],
+        [nan, 1e-10, 1e10, -inf],
     ]
     for values in lists:
         for dtype in f4, f8:
@@ -57,10 +98,40 @@ def by_hand(out):
             for dtype in f4, f8:
                 case(out, np.array(values, dtype), precision)
     # 0-d: as NumPy writes a number.
-    for x in 0.0, -0.0, 1.0, 0.1, 1 / 3, 1e-4, 9.9e-5, 1e5, 1e6, 1e15, 1e16, 1e17, 123456.7, nan, inf, -inf, -2.5, 1e-45, 1e22:
+    for x in (
+        0.0,
+        -0.0,
+        1.0,
+        0.1,
+        1 / 3,
+        1e-4,
+        9.9e-5,
+        1e5,
+        1e6,
+        1e15,
+        1e16,
+        1e17,
+        123456.7,
+        nan,
+        inf,
+        -inf,
+        -2.5,
+        1e-45,
+        1e22,
+    ):
         for dtype in f4, f8:
             case(out, np.array(x, dtype))
-    for z in 1 + 2j, 2j, complex(-0.0, 2), complex(nan, -inf), complex(0, nan), 1e10 + 1e-10j, complex(1.5, -0.0), 0j, 1e6 - 1j:
+    for z in (
+        1 + 2j,
+        2j,
+        complex(-0.0, 2),
+        complex(nan, -inf),
+        complex(0, nan),
+        1e10 + 1e-10j,
+        complex(1.5, -0.0),
+        0j,
+        1e6 - 1j,
+    ):
         case(out, np.array(z, c8))
         case(out, np.array([z, 1], c8))
     case(out, np.array([1 + 2j, -0.5 - 1e-3j, 100j, 7], c8))
@@ -97,8 +168,10 @@ def at_random(out):
     for dtype in "float32", "float64", "complex64":
         for spread in 0, 1, 3, 8, 30:
             for shape in (7,), (3, 5), (4, 1, 3):
+
                 def floats():
                     return rng.normal(size=shape) * 10.0 ** rng.integers(-spread, spread + 1, shape)
+
                 a = floats() + 1j * floats() if dtype == "complex64" else floats()
                 case(out, a.astype(dtype))
     # Above a power of two the nearest decimal need not be the shortest.
