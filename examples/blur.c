@@ -33,15 +33,20 @@ static plait_status blur(plait_ctx *ctx, plait_program *program, plait_kernel **
         return st;
     }
 
-    /* x first. Groups of 8 x 4 do not divide 20 x 12, so the grid is rounded up; without that it would be an error. */
-    plait_grid grid = plait_grid_round_up(plait_grid_groups(PLAIT_GRID(WIDTH, HEIGHT), 8, 4, 1));
+    /*
+     * x first. Groups of 8 x 4 do not divide 20 x 12, so the grid is rounded up; without that it would be an error.
+     * What a device allows depends on the kernel, so it is asked.
+     */
+    const bool small = plait_kernel_max_group(*kernel) < 8 * 4;
+    const size_t w = small ? 1 : 8, h = small ? 1 : 4;
+    plait_grid grid = plait_grid_round_up(plait_grid_groups(PLAIT_GRID(WIDTH, HEIGHT), w, h, 1));
 
     /*
      * Arguments travel with the launch and are checked against the kernel's signature: a missing one, or a buffer where
      * a number belongs, is an error that names the parameter. PLAIT_INT and PLAIT_NUM take the parameter's own type.
      */
     st = plait_launch(queue, *kernel, grid, PLAIT_BUFFER(buffers[0]), PLAIT_BUFFER(buffers[1]), PLAIT_INT(WIDTH),
-                      PLAIT_INT(HEIGHT), PLAIT_LOCAL((8 + 2) * (4 + 2) * sizeof(float)));
+                      PLAIT_INT(HEIGHT), PLAIT_LOCAL((w + 2) * (h + 2) * sizeof(float)));
     if (st) {
         return st;
     }

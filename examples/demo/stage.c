@@ -177,7 +177,7 @@ void stages_print(FILE *out, const demo *d, const stage *first, int threads)
         const stage *s = &d->stages[i];
         fprintf(out, "%-38s %8.2f", s->name, s->bytes * 1e-6);
         print_ms(out, s->device);
-        fprintf(out, "%c%7.1f", s->device_clock ? ' ' : '*', s->device > 0 ? s->bytes * 1e-9 / s->device : 0.0);
+        fprintf(out, "%c%7.2f", s->device_clock ? ' ' : '*', s->device > 0 ? s->bytes * 1e-9 / s->device : 0.0);
         print_ms(out, s->one);
         print_ms(out, s->all);
         fprintf(out, " |");
