@@ -77,6 +77,37 @@ class ReduceOpts(Structure):
     _fields_ = [("size", c_size_t), ("axes", Dims), ("keepdims", c_bool), ("dtype", c_int)]
 
 
+class BufferOpts(Structure):
+    _fields_ = [("size", c_size_t), ("data", c_void_p)]
+
+
+class QueueOpts(Structure):
+    _fields_ = [("size", c_size_t), ("profile", c_bool)]
+
+
+class ProgramOpts(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("options", c_char_p),
+        ("defines", POINTER(c_char_p)),
+        ("n_defines", c_size_t),
+        ("include_dirs", POINTER(c_char_p)),
+        ("n_include_dirs", c_size_t),
+        ("no_cache", c_bool),
+    ]
+
+
+class PrintOpts(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("precision", c_int),
+        ("threshold", c_int),
+        ("edge_items", c_int),
+        ("line_width", c_int),
+    ]
+
+
 class Grid(Structure):
     _fields_ = [("dims", ctypes.c_uint32), ("round_up", c_bool), ("global_", c_size_t * 3), ("group", c_size_t * 3)]
 
@@ -108,6 +139,10 @@ SIGNATURES = {
     "plait_clear_error": (None,),
     "plait_status_name": (c_char_p, c_int),
     "plait_ctx_opts_init": (None, POINTER(CtxOpts)),
+    "plait_buffer_opts_init": (None, POINTER(BufferOpts)),
+    "plait_queue_opts_init": (None, POINTER(QueueOpts)),
+    "plait_program_opts_init": (None, POINTER(ProgramOpts)),
+    "plait_print_opts_init": (None, POINTER(PrintOpts)),
     "plait_open": (c_int, POINTER(c_void_p), POINTER(CtxOpts)),
     "plait_close": (c_int, c_void_p),
     "plait_stats_init": (None, POINTER(Stats)),
@@ -139,7 +174,7 @@ SIGNATURES = {
     "plait_to_host": (c_int, ARRAY, c_void_p, c_size_t, c_int),
     "plait_item": (c_int, ARRAY, POINTER(c_double)),
     "plait_item_int": (c_int, ARRAY, POINTER(c_int64)),
-    "plait_to_text": (c_int, ARRAY, c_void_p, POINTER(c_void_p)),
+    "plait_to_text": (c_int, ARRAY, POINTER(PrintOpts), POINTER(c_void_p)),
     "plait_add": (ARRAY, ARRAY, ARRAY),
     "plait_subtract": (ARRAY, ARRAY, ARRAY),
     "plait_multiply": (ARRAY, ARRAY, ARRAY),
@@ -156,7 +191,7 @@ SIGNATURES = {
     "plait_slice": (ARRAY, ARRAY, c_int, c_int64, c_int64, c_int64),
     "plait_matmul": (ARRAY, ARRAY, ARRAY),
     "plait_map_n": (ARRAY, c_char_p, POINTER(ARRAY), c_size_t, c_int),
-    "plait_program_from_source": (c_int, POINTER(c_void_p), c_void_p, c_char_p, c_void_p),
+    "plait_program_from_source": (c_int, POINTER(c_void_p), c_void_p, c_char_p, POINTER(ProgramOpts)),
     "plait_program_release": (None, c_void_p),
     "plait_kernel_create": (c_int, POINTER(c_void_p), c_void_p, c_char_p),
     "plait_kernel_release": (None, c_void_p),

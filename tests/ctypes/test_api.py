@@ -8,7 +8,7 @@ Exit status 77: there is no device. Standard library only.
 
 import sys
 import unittest
-from ctypes import byref, c_double, c_float, c_int32, c_int64, c_void_p, sizeof, string_at
+from ctypes import byref, c_char_p, c_double, c_float, c_int32, c_int64, c_void_p, sizeof, string_at
 
 import plait as p
 
@@ -66,7 +66,11 @@ class Structs(Case):
         for kind, init in (
             (p.CtxOpts, lib.plait_ctx_opts_init),
             (p.Stats, lib.plait_stats_init),
+            (p.BufferOpts, lib.plait_buffer_opts_init),
+            (p.QueueOpts, lib.plait_queue_opts_init),
+            (p.ProgramOpts, lib.plait_program_opts_init),
             (p.ReduceOpts, lib.plait_reduce_opts_init),
+            (p.PrintOpts, lib.plait_print_opts_init),
         ):
             opts = kind()
             init(byref(opts))
@@ -106,6 +110,12 @@ class Arrays(Case):
         self.ok(lib.plait_to_text(self.array([0.5, 1]), None, byref(text)))
         self.assertEqual(string_at(text.value), b"[0.5 1. ]")
         lib.plait_free(text)
+        opts = p.PrintOpts()
+        lib.plait_print_opts_init(byref(opts))
+        opts.precision = 2
+        self.ok(lib.plait_to_text(self.array([1 / 3]), byref(opts), byref(text)))
+        self.assertEqual(string_at(text.value), b"[0.33]")
+        lib.plait_free(text)
 
     def test_user_code(self):
         x, y = self.array([1, 2, 3]), self.array([4, 5, 6])
@@ -116,16 +126,20 @@ class Arrays(Case):
             kernel void axpy(global const float *x, global float *y, float a, int n)
             {
                 int i = get_global_id(0);
-                if (i < n) y[i] = a * x[i];
+                if (i < n) y[i] = FACTOR * a * x[i];
             }"""
-        self.ok(lib.plait_program_from_source(byref(program), ctx, source, None))
+        opts = p.ProgramOpts()
+        lib.plait_program_opts_init(byref(opts))
+        opts.defines = (c_char_p * 1)(b"FACTOR=2")
+        opts.n_defines = 1
+        self.ok(lib.plait_program_from_source(byref(program), ctx, source, byref(opts)))
         self.ok(lib.plait_kernel_create(byref(kernel), program, b"axpy"))
         args = (p.Arg * 4)(
             lib.plait_arg_in(x), lib.plait_arg_out(p.F32, p.dims(3)), lib.plait_arg_num(2.5), lib.plait_arg_int(3)
         )
         r = lib.plait_call1_n(kernel, lib.plait_grid_1d(3), args, 4)
         self.assertTrue(r, lib.plait_last_error())
-        self.assertEqual(self.values(r), [2.5, 5, 7.5])
+        self.assertEqual(self.values(r), [5, 10, 15])
         lib.plait_kernel_release(kernel)
         lib.plait_program_release(program)
 
