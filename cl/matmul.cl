@@ -40,14 +40,6 @@
 #define SPAN_N (TILE_N / PARTS) /* in elements */
 #define SPAN_M (TILE_M / PARTS)
 
-/*
- * Work-item t's i-th element of a tile that is `fast` long in the direction in which memory runs: its place in that
- * direction and in the other one. With t < ITEMS, and everything a power of two.
- */
-#define FAST(t, i, fast) ((t) % (fast) + (i) % ((fast) > ITEMS ? (fast) / ITEMS : 1) * ITEMS)
-#define SLOW(t, i, fast)                                                                                               \
-    ((t) / (fast) + (i) / ((fast) > ITEMS ? (fast) / ITEMS : 1) * (ITEMS > (fast) ? ITEMS / (fast) : 1))
-
 #if COMPLEX
 #define PUT(tile, at, v) ((tile)[at] = (v).x, (tile)[(at) + 1] = (v).y)
 #else
@@ -55,48 +47,75 @@
 #endif
 
 /*
- * fetch_N reads one tile of an operand into registers: `outer` runs along n or m, `deep` along k; elements outside of
- * the operand are zeros. put_N writes it to local memory as tile[deep][outer].
+ * A tile of an operand is `span` elements along n or m and DEPTH along k. The group reads it in rows of whichever of the
+ * two lies in memory element by element (`fast`): a row takes PIECES(fast) reads of a work-item, or a read takes
+ * several rows. All sizes are powers of two, so what does not depend on the item is known when this is compiled.
  */
+#define PIECES(fast) ((fast) > ITEMS ? (fast) / ITEMS : 1)
+#define ROWS(fast) ((fast) > ITEMS ? 1 : ITEMS / (fast))
 #define EACH_(i, n) _Pragma("unroll") for (int i = 0; i < (n); i++)
-#define DEFINE_FETCH(fetch, put, span, pitch)                                                                          \
-    void fetch(value *r, global const element *p, long outer, long deep, int outer_left, int deep_left, int t)         \
+#define EACH_READ(fast, span) EACH_(j, (span)*DEPTH / ITEMS / PIECES(fast)) EACH_(i, PIECES(fast))
+
+/* Whether a tile's rows run along k or along n or m; the item's place in its first row, and which row that is. */
+typedef struct reader {
+    bool along_k;
+    int in_row, across;
+    long step; /* in memory, from one element of a row to the next */
+    long hop;  /* in memory, from the rows of one read to those of the next */
+} reader;
+
+/*
+ * fetch_N reads the item's share of a tile into registers; elements outside of the operand are zeros. put_N writes it to
+ * local memory as tile[k][n or m].
+ */
+#define FETCH_(fast, span, in, out)                                                                                    \
+    EACH_READ(fast, span)                                                                                              \
     {                                                                                                                  \
-        const bool whole = outer_left >= span && deep_left >= DEPTH;                                                   \
-        if (deep == 1) {                                                                                               \
-            if (whole) {                                                                                               \
-                EACH_(i, span * DEPTH / ITEMS)                                                                         \
-                r[i] = READ(p + SLOW(t, i, DEPTH) * outer + FAST(t, i, DEPTH));                                        \
+        const int x = read.in_row + i * ITEMS, y = read.across + j * ROWS(fast);                                       \
+        r[j * PIECES(fast) + i] = x < in && y < out ? READ(p + j * read.hop + i * ITEMS * read.step) : (value)0;       \
+    }
+#define FETCH_WHOLE_(fast, span)                                                                                       \
+    EACH_READ(fast, span)                                                                                              \
+    r[j * PIECES(fast) + i] = READ(p + j * read.hop + i * ITEMS * read.step);
+#define DEFINE_FETCH(start, fetch, put, span, pitch)                                                                   \
+    reader start(long outer, long deep, int t)                                                                         \
+    {                                                                                                                  \
+        reader read;                                                                                                   \
+        read.along_k = deep == 1;                                                                                      \
+        read.in_row = read.along_k ? t % DEPTH : t % (span);                                                           \
+        read.across = read.along_k ? t / DEPTH : t / (span);                                                           \
+        read.step = read.along_k ? deep : outer;                                                                       \
+        read.hop = read.along_k ? ROWS(DEPTH) * outer : ROWS(span) * deep;                                             \
+        return read;                                                                                                   \
+    }                                                                                                                  \
+    void fetch(value *r, global const element *p, reader read, int outer_left, int deep_left)                          \
+    {                                                                                                                  \
+        if (outer_left >= (span) && deep_left >= DEPTH) {                                                              \
+            if (read.along_k) {                                                                                        \
+                FETCH_WHOLE_(DEPTH, span)                                                                              \
             } else {                                                                                                   \
-                EACH_(i, span * DEPTH / ITEMS)                                                                         \
-                r[i] = SLOW(t, i, DEPTH) < outer_left && FAST(t, i, DEPTH) < deep_left                                 \
-                           ? READ(p + SLOW(t, i, DEPTH) * outer + FAST(t, i, DEPTH))                                   \
-                           : (value)0;                                                                                 \
+                FETCH_WHOLE_(span, span)                                                                               \
             }                                                                                                          \
+        } else if (read.along_k) {                                                                                     \
+            FETCH_(DEPTH, span, deep_left, outer_left)                                                                 \
         } else {                                                                                                       \
-            if (whole) {                                                                                               \
-                EACH_(i, span * DEPTH / ITEMS)                                                                         \
-                r[i] = READ(p + FAST(t, i, span) * outer + SLOW(t, i, span) * deep);                                   \
-            } else {                                                                                                   \
-                EACH_(i, span * DEPTH / ITEMS)                                                                         \
-                r[i] = FAST(t, i, span) < outer_left && SLOW(t, i, span) < deep_left                                   \
-                           ? READ(p + FAST(t, i, span) * outer + SLOW(t, i, span) * deep)                              \
-                           : (value)0;                                                                                 \
-            }                                                                                                          \
+            FETCH_(span, span, outer_left, deep_left)                                                                  \
         }                                                                                                              \
     }                                                                                                                  \
-    void put(local REAL *tile, const value *r, long deep, int t)                                                       \
+    void put(local REAL *tile, const value *r, reader read)                                                            \
     {                                                                                                                  \
-        if (deep == 1) {                                                                                               \
-            EACH_(i, span * DEPTH / ITEMS)                                                                             \
-            PUT(tile, FAST(t, i, DEPTH) * (pitch) + SLOW(t, i, DEPTH) * PARTS, r[i]);                                  \
+        if (read.along_k) {                                                                                            \
+            tile += read.in_row * (pitch) + read.across * PARTS;                                                       \
+            EACH_READ(DEPTH, span)                                                                                     \
+            PUT(tile, i * ITEMS * (pitch) + j * ROWS(DEPTH) * PARTS, r[j * PIECES(DEPTH) + i]);                        \
         } else {                                                                                                       \
-            EACH_(i, span * DEPTH / ITEMS)                                                                             \
-            PUT(tile, SLOW(t, i, span) * (pitch) + FAST(t, i, span) * PARTS, r[i]);                                    \
+            tile += read.across * (pitch) + read.in_row * PARTS;                                                       \
+            EACH_READ(span, span)                                                                                      \
+            PUT(tile, j * ROWS(span) * (pitch) + i * ITEMS * PARTS, r[j * PIECES(span) + i]);                          \
         }                                                                                                              \
     }
-DEFINE_FETCH(fetch_a, put_a, SPAN_N, PITCH_N)
-DEFINE_FETCH(fetch_b, put_b, SPAN_M, PITCH_M)
+DEFINE_FETCH(start_a, fetch_a, put_a, SPAN_N, PITCH_N)
+DEFINE_FETCH(start_b, fetch_b, put_b, SPAN_M, PITCH_M)
 
 /* Groups that run at the same time work on a band of this many rows of tiles, so that they share operands in cache. */
 #define BAND 8
@@ -125,15 +144,18 @@ matmul_tiles(global const element *a, long a_offset, long a_row, long a_col, glo
     const int quad_n = wave / WAVES_M * (LANES_N * QUADS_N) + lane_n;
     const int quad_m = wave % WAVES_M * (LANES_M * QUADS_M) + lane_m;
 
+    const reader read_a = start_a(a_row, a_col, t), read_b = start_b(b_col, b_row, t);
     a += a_offset + row0 * a_row + first * a_col;
     b += b_offset + first * b_row + col0 * b_col;
+    a += read_a.along_k ? read_a.across * a_row + read_a.in_row * a_col : read_a.across * a_col + read_a.in_row * a_row;
+    b += read_b.along_k ? read_b.across * b_col + read_b.in_row * b_row : read_b.across * b_row + read_b.in_row * b_col;
     c += c_offset + s * n * m + row0 * m + col0;
 
     value next_a[SPAN_N * DEPTH / ITEMS], next_b[SPAN_M * DEPTH / ITEMS];
-    fetch_a(next_a, a, a_row, a_col, n_left, (int)min(terms, (long)DEPTH), t);
-    fetch_b(next_b, b, b_col, b_row, m_left, (int)min(terms, (long)DEPTH), t);
-    put_a((local REAL *)tiles_a[0], next_a, a_col, t);
-    put_b((local REAL *)tiles_b[0], next_b, b_row, t);
+    fetch_a(next_a, a, read_a, n_left, (int)min(terms, (long)DEPTH));
+    fetch_b(next_b, b, read_b, m_left, (int)min(terms, (long)DEPTH));
+    put_a((local REAL *)tiles_a[0], next_a, read_a);
+    put_b((local REAL *)tiles_b[0], next_b, read_b);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     REAL4 sum[QUADS_N * 4][QUADS_M];
@@ -147,8 +169,8 @@ matmul_tiles(global const element *a, long a_offset, long a_row, long a_col, glo
         if (left > 0) {
             a += DEPTH * a_col;
             b += DEPTH * b_row;
-            fetch_a(next_a, a, a_row, a_col, n_left, (int)min(left, (long)DEPTH), t);
-            fetch_b(next_b, b, b_col, b_row, m_left, (int)min(left, (long)DEPTH), t);
+            fetch_a(next_a, a, read_a, n_left, (int)min(left, (long)DEPTH));
+            fetch_b(next_b, b, read_b, m_left, (int)min(left, (long)DEPTH));
         }
 
         local const REAL4 *tile_a = tiles_a[now] + quad_n, *tile_b = tiles_b[now] + quad_m;
@@ -170,8 +192,8 @@ matmul_tiles(global const element *a, long a_offset, long a_row, long a_col, glo
         }
 
         if (left > 0) {
-            put_a((local REAL *)tiles_a[1 - now], next_a, a_col, t);
-            put_b((local REAL *)tiles_b[1 - now], next_b, b_row, t);
+            put_a((local REAL *)tiles_a[1 - now], next_a, read_a);
+            put_b((local REAL *)tiles_b[1 - now], next_b, read_b);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 

@@ -186,7 +186,9 @@ static bool many(bench *b, const char *folder, const char *name, bool fresh, con
         samples.t[samples.n++] = last->seconds;
     }
     bench_row *row = bench_add(b, "start", name);
-    snprintf(row->against, sizeof row->against, "start/raw, binary loaded");
+    if (strncmp(name, "raw", 3) != 0) {
+        snprintf(row->against, sizeof row->against, "start/raw, binary loaded");
+    }
     bench_keep(row, &samples);
     bench_show(b, row);
     return true;
