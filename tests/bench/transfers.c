@@ -88,7 +88,11 @@ void bench_transfers(bench *b)
     const struct {
         size_t bytes;
         const char *name;
-    } sizes[] = {{4096, "4 KiB"}, {(size_t)1 << 20, "1 MiB"}, {large, b->quick ? "4 MiB" : b->gpu ? "1 GiB" : "256 MiB"}};
+    } sizes[] = {{4096, "4 KiB"},
+                 {(size_t)1 << 20, "1 MiB"},
+                 {large, b->quick ? "4 MiB"
+                         : b->gpu ? "1 GiB"
+                                  : "256 MiB"}};
     transfer_state s = {.b = b, .host = malloc(large)};
     if (s.host == NULL || !raw_open(&s.raw, &b->device)) {
         bench_fail(b, "transfer", "open", "out of memory, or no raw device");
