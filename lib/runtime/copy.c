@@ -354,7 +354,7 @@ plait_status plait_buffer_copy_box(plait_queue *queue, plait_buffer *dst, plait_
     if (is_empty(extent)) {
         return hand_event(queue, NULL, event);
     }
-    size_t dst_end, src_end;
+    size_t dst_end = 0, src_end = 0; /* gcc cannot see that both are set below */
     PLAIT__TRY(settle_in_buffer(&dst_box, dst, extent, &dst_end, __func__, "dst"));
     PLAIT__TRY(settle_in_buffer(&src_box, src, extent, &src_end, __func__, "src"));
     PLAIT__REQUIRE(src != dst || !overlap(&dst_box, dst_end, &src_box, src_end, extent), PLAIT_E_RANGE,
