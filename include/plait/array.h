@@ -88,7 +88,11 @@ PLAIT_API plait_array *plait_temp(plait_array *a);
  */
 PLAIT_API plait_array *plait_pass(plait_array *a);
 
-/* Empties the calling thread's root scope in ctx. ctx NULL: that of arrays without a context. Since 0.1. */
+/*
+ * Empties the calling thread's root scope in ctx; ctx NULL: that of numbers, which have no context. When a thread ends,
+ * its numbers go; what its root scopes hold in contexts stays until plait_close, because others may be using it. A root
+ * scope that holds 10,000 arrays logs a warning, once: open a PLAIT_SCOPE. Since 0.1.
+ */
 PLAIT_API plait_status plait_drain(plait_ctx *ctx);
 
 /* ---- scopes ---- */
@@ -97,10 +101,11 @@ PLAIT_API plait_status plait_drain(plait_ctx *ctx);
 typedef uint64_t plait_scope;
 
 /*
- * A scope holds what is built while it is the innermost one. Its end drops its temporaries, then evaluates the carried
- * values together. A failure at the end sets the last error and leaves the carried values pending with their inputs
- * alive: the next end of a scope or action on them tries again. plait_scope_end of an id that is not open in this
- * thread is PLAIT_E_OWNERSHIP and does nothing; of one that is not the innermost, it ends those inside it first.
+ * A scope holds what is built while it is the innermost one; plait_scope_begin returns 0 if memory is exhausted. Its
+ * end drops its temporaries, then evaluates the carried values together, those that are still kept. A failure at the
+ * end sets the last error and leaves the carried values pending with their inputs alive: the next end of a scope or
+ * action on them tries again. plait_scope_end of an id that is not open in this thread is PLAIT_E_OWNERSHIP and does
+ * nothing; of one that is not the innermost, it ends those inside it first.
  */
 PLAIT_API plait_scope plait_scope_begin(void);
 PLAIT_API plait_status plait_scope_end(plait_scope scope);
