@@ -141,8 +141,7 @@ static void add_op_function(plait__strbuf *s, const plait__instr *i)
         plait__strbuf_printf(s, "%sconst %s %s", k == 0 ? "(" : ", ", select && k == 0 ? "int" : type, names[k]);
     }
     plait__strbuf_add(s, ")\n{\n    return ");
-    const char *text =
-        i->kind == PLAIT__INSTR_POWER ? power_text(i) : i->op->expression[plait__dtype_class(dtype)];
+    const char *text = i->kind == PLAIT__INSTR_POWER ? power_text(i) : i->op->expression[plait__dtype_class(dtype)];
     assert(text != NULL); /* builders refuse it */
     add_expression(s, text, dtype);
     plait__strbuf_add(s, ";\n}\n#undef T\n#undef U\n");

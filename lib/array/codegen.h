@@ -36,8 +36,9 @@ void plait__cl_value(plait__strbuf *s, const plait__group *group, int section, u
 /* Leaf macros of a section: types, LOAD and, for the inner section, LOAD4. */
 void plait__cl_leaves(plait__strbuf *s, const plait__group *group, int section, int vector);
 /*
- * Statements that declare `name`<l> for every leaf: `from`<l> (or the parameter q<l> if from is NULL) and the strides of
- * dimensions first..first+n times the coordinates of the number `number` among them, the sizes' parameters being d<i>.
+ * Statements that declare `name`<l> for every leaf: `from`<l> (or the parameter q<l> if from is NULL) and the strides
+ * of dimensions first..first+n times the coordinates of the number `number` among them, the sizes' parameters being
+ * d<i>.
  */
 void plait__cl_position(plait__strbuf *s, const plait__group *group, int section, const char *name, const char *from,
                         int32_t first, int32_t n, const char *number);

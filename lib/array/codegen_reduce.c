@@ -4,7 +4,6 @@
  */
 #include "codegen.h"
 
-
 #include "tune.h"
 
 /* Sums of floats and complex numbers are kept as pairs (cl/prelude.cl); everything else in the accumulator's type. */
@@ -80,8 +79,9 @@ static void add_accumulator(plait__strbuf *s, const plait__group *g, uint32_t k)
                              "#define merge%u plait_pair_merge_%s\n#define value%u plait_pair_value_%s\n",
                              k, k, k, type, k, type, k, type);
     } else {
-        plait__strbuf_printf(s, "#define empty%u none%u\n#define add%u join%u\n#define merge%u join%u\n#define value%u(p) (p)\n",
-                             k, k, k, k, k, k, k);
+        plait__strbuf_printf(
+            s, "#define empty%u none%u\n#define add%u join%u\n#define merge%u join%u\n#define value%u(p) (p)\n", k, k,
+            k, k, k, k, k);
     }
 }
 

@@ -22,7 +22,7 @@ typedef struct entry {
 } entry;
 
 struct plait__engine {
-    plait_ctx *ctx; /* not a reference: the context owns the engine */
+    plait_ctx *ctx;    /* not a reference: the context owns the engine */
     plait__mutex lock; /* of entries: programs are built without the evaluation lock */
     plait__map entries;
 };
@@ -243,11 +243,11 @@ static plait_status build_generated(plait__engine *engine, const plait__plan *pl
     size_t length = strlen(text);
     const char *name = reduce ? "plait generated reduction" : "plait generated expression";
     const char *options = plan->caps->build_options;
-    plait_status status = plait__kernel_get(engine->ctx, name, text, length, options,
-                                            reduce ? "reduce" : "elementwise", &g->kernels[PLAIT__KERNEL_MAIN]);
+    plait_status status = plait__kernel_get(engine->ctx, name, text, length, options, reduce ? "reduce" : "elementwise",
+                                            &g->kernels[PLAIT__KERNEL_MAIN]);
     if (status == PLAIT_OK && reduce) {
-        status = plait__kernel_get(engine->ctx, name, text, length, options, "combine",
-                                   &g->kernels[PLAIT__KERNEL_COMBINE]);
+        status =
+            plait__kernel_get(engine->ctx, name, text, length, options, "combine", &g->kernels[PLAIT__KERNEL_COMBINE]);
     }
     free(text);
     g->n_kernels = reduce ? 2 : 1;

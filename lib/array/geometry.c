@@ -42,8 +42,8 @@ static size_t pair_bytes(const plait__accumulate *a)
 {
     size_t size = plait_dtype_size(a->dtype);
     plait__class class = plait__dtype_class(a->dtype);
-    bool pair = a->reduction->accumulator == PLAIT__ACC_SUM &&
-                (class == PLAIT__CLASS_FLOAT || class == PLAIT__CLASS_COMPLEX);
+    bool pair =
+        a->reduction->accumulator == PLAIT__ACC_SUM && (class == PLAIT__CLASS_FLOAT || class == PLAIT__CLASS_COMPLEX);
     return pair ? 2 * size : size;
 }
 
@@ -122,7 +122,8 @@ static void reduce_device(plait__geometry *geo, const plait__group *g, const pla
     int64_t groups;
     if (g->columns) {
         int64_t inner = g->section[PLAIT__BODY].dims.d[g->kept - 1];
-        int64_t lanes = smaller(smaller(power_above(ceil_div(inner, vector)), plait__tuned(k, PLAIT__TUNE_COLUMNS)), group);
+        int64_t lanes =
+            smaller(smaller(power_above(ceil_div(inner, vector)), plait__tuned(k, PLAIT__TUNE_COLUMNS)), group);
         int64_t strips = geo->count / inner * ceil_div(inner, lanes * vector);
         int64_t rows = group / lanes;
         int64_t parts = smaller(ceil_div(want, strips), larger(geo->terms / (rows * worth), 1));

@@ -157,10 +157,11 @@ static plait_status launch_kernel(const plait__plan *plan, const plait__group *g
             bytes += args[k].size != 0 ? args[k].size : 8;
         }
         if (bytes > plan->caps->max_parameter_bytes) {
-            status = plait__fail(PLAIT_E_UNSUPPORTED,
-                                 "plait_eval: one operation needs %zu bytes of kernel arguments and the device takes %zu; "
-                                 "store some of its inputs contiguously or use fewer inputs",
-                                 bytes, plan->caps->max_parameter_bytes);
+            status =
+                plait__fail(PLAIT_E_UNSUPPORTED,
+                            "plait_eval: one operation needs %zu bytes of kernel arguments and the device takes %zu; "
+                            "store some of its inputs contiguously or use fewer inputs",
+                            bytes, plan->caps->max_parameter_bytes);
         } else {
             status = plait__launch_raw(queue, g->kernels[kernel], 1, &geo->items[kernel], &geo->group[kernel], args, n,
                                        NULL);
