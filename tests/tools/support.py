@@ -23,6 +23,8 @@ NPY_CODES = {"f": "<f4", "d": "<f8", "i": "<i4", "q": "<i8", "B": "|u1", "H": "<
 def plait(*arguments, env=None, cwd=None):
     """Runs the command; the result has returncode, stdout and stderr."""
     environment = dict(os.environ, **(env or {}))
+    if "OCL_ICD_VENDORS" in (env or {}) and "OCL_ICD_FILENAMES" not in env:
+        environment.pop("OCL_ICD_FILENAMES", None)  # the loader would list those drivers as well
     return subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, env=environment, cwd=cwd,
                           stdin=subprocess.DEVNULL, timeout=120)
 

@@ -24,7 +24,8 @@ class Info(Case):
         folder = self.folder / "vendors"
         folder.mkdir()
         for name, library in drivers.items():
-            text = library.read_text() if isinstance(library, pathlib.Path) else library + "\n"
+            copied = isinstance(library, pathlib.Path) and library.suffix == ".icd"  # else a library's name
+            text = library.read_text() if copied else f"{library}\n"
             (folder / f"{name}.icd").write_text(text)
         return str(folder)
 

@@ -17,6 +17,7 @@ def tracked():
         names = [name for name in done.stdout.decode().split("\0") if name]
     except (OSError, subprocess.CalledProcessError):
         names = []
+    if not names:
         for folder in FOLDERS:
             for path, _, files in os.walk(os.path.join(ROOT, folder)):
                 names += [os.path.relpath(os.path.join(path, name), ROOT) for name in files]
