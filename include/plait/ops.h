@@ -11,8 +11,8 @@
  * Dtypes. `common` is the dtype that the operands are promoted to: within integers and within floats the wider
  * one (u8 with i32: i32), bool with anything the other, an integer with a float the float, anything real with
  * c64 c64; f64 with c64 is PLAIT_E_DTYPE, because arrays have no c128 yet. Numbers (plait_num, plait_int,
- * plait_complex) are weak: they take the arrays' dtype where that can hold their kind; beside it a float number
- * gives the context's default real dtype, a complex one c64, an integer with bool i64. `real` stands for the
+ * plait_complex) are weak: they take the arrays' dtype where that can hold their kind; otherwise a float number
+ * gives the default real dtype, a complex one c64, an integer (with bool) i64. `real` stands for the
  * context's default real dtype where common is bool or an integer, else for common.
  *
  * Operands of numbers alone give a number, computed at once in i64, f64 or a pair of f64.
