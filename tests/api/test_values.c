@@ -141,7 +141,7 @@ static void kernels_change_copies(void **state)
     float rest[4];
     assert_ok(plait_to_host(view, rest, 4, PLAIT_F32));
     for (int i = 0; i < 4; i++) {
-        assert_float_equal(rest[i], 1 + i, 0);
+        assert_float_equal(rest[i], (float)(1 + i), 0);
     }
     plait_kernel_release(clear);
     plait_program_release(program);

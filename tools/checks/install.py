@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Installs a build, moves the installed tree, and builds and runs a program against it, as a stranger would.
+"""Installs a build, moves the installed tree, runs the command in it, and builds and runs a program against it, as a
+stranger would.
 
     install.py BUILD-FOLDER
 
@@ -68,6 +69,18 @@ def check_one(moved, pkgconfig, language, static, out):
     version = pkg_config(pkgconfig, "--modversion")[0]
     if f"plait {version}" not in text:
         raise RuntimeError(f"{language}: printed {text!r}, but plait.pc says {version}")
+    if "sum 27 43 63 = 133" not in text and "no device" not in text:
+        raise RuntimeError(f"{language}: printed {text!r}")
+
+
+def check_command(moved, pkgconfig):
+    """The command finds the library beside it, without help."""
+    env = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+    command = os.path.join(moved, "bin", "plait")
+    version = pkg_config(pkgconfig, "--modversion")[0]
+    text = run([command, "--version"], env=env)
+    if version not in text:
+        raise RuntimeError(f"{command} --version printed {text!r}, but plait.pc says {version}")
 
 
 def main():
@@ -82,6 +95,12 @@ def main():
             errors += [f"<plait/{name}> was not installed" for name in sorted(missing)]
         except RuntimeError as error:
             sources.finish([str(error)], 1)
+        if os.path.exists(os.path.join(moved, "bin", "plait")):
+            checked += 1
+            try:
+                check_command(moved, pkgconfig)
+            except RuntimeError as error:
+                errors.append(str(error))
         for language, compiler in COMPILERS.items():
             if not shutil.which(compiler[0]):
                 print(f"no {compiler[0]}: {language} was left out")
