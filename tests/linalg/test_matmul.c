@@ -535,7 +535,7 @@ static uint64_t launches(plait_ctx *ctx)
     return stats.launches;
 }
 
-/* Neither product of gradient descent copies the table: the memory in use grows by the results alone. */
+/* Neither product of gradient descent copies the table. */
 static void a_table_is_not_copied(void **state)
 {
     (void)state;
@@ -543,11 +543,14 @@ static void a_table_is_not_copied(void **state)
         plait_ctx *ctx = contexts[c];
         const int64_t n = 100000, d = 13;
         PLAIT_SCOPE;
-        plait_array *x = plait_keep(plait_ones(ctx, PLAIT_SHAPE(n, d), PLAIT_F32));
-        plait_array *r = plait_keep(plait_ones(ctx, PLAIT_SHAPE(n), PLAIT_F32));
-        plait_array *w = plait_keep(plait_ones(ctx, PLAIT_SHAPE(d), PLAIT_F32));
-        plait_array *const inputs[] = {x, r, w};
-        assert_ok(plait_eval(inputs, 3));
+        float *table = malloc((size_t)(n * d) * sizeof *table);
+        for (int64_t i = 0; i < n * d; i++) {
+            table[i] = 1;
+        }
+        plait_array *x = plait_keep(plait_from_host(ctx, table, PLAIT_SHAPE(n, d), PLAIT_F32));
+        plait_array *r = plait_keep(plait_from_host(ctx, table, PLAIT_SHAPE(n), PLAIT_F32));
+        plait_array *w = plait_keep(plait_from_host(ctx, table, PLAIT_SHAPE(d), PLAIT_F32));
+        free(table);
         for (int turn = 0; turn < 2; turn++) { /* the first one builds kernels */
             PLAIT_SCOPE;
             const uint64_t before = launches(ctx);
