@@ -75,7 +75,9 @@ static bool find(drivers *d)
             }
         }
         closedir(folder);
-        qsort(d->items, d->n, sizeof(driver), by_file);
+        if (d->n > 0) {
+            qsort(d->items, d->n, sizeof(driver), by_file);
+        }
     } else if (d->vendors_given) {
         ok = tool_ends_with(d->vendors, ".icd") ? add_icd_file(d, d->vendors) : add(d, d->vendors, d->vendors, false);
     }

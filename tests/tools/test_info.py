@@ -149,7 +149,4 @@ class Help(Case):
 
 
 if __name__ == "__main__":
-    if "SANITIZED" in os.environ:
-        # Drivers leak, and those that the loader unloads again do so without a name that could be suppressed.
-        os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     unittest.main()
