@@ -136,6 +136,32 @@ static void test_views(void **state)
     assert_true(item == 7);
 }
 
+/* Copies do not change bits: not of denormals, not of NaN's payload, not the sign of zero. */
+static void test_bits(void **state)
+{
+    (void)state;
+    PLAIT_SCOPE;
+    static const uint32_t bits[6] = {0x00000001, 0x807fffff, 0x7fc12345, 0xffc00001, 0x80000000, 0x7f800000};
+    static const unsigned char yes[6] = {1, 1, 1, 1, 1, 1};
+    uint32_t out[6];
+    plait_array *a = plait_from_host(ctx, bits, PLAIT_SHAPE(6), PLAIT_F32);
+    assert_ok(plait_to_host(a, out, 6, PLAIT_F32));
+    assert_memory_equal(out, bits, sizeof bits);
+
+    plait_array *turned = plait_transpose(plait_reshape(a, PLAIT_SHAPE(2, 3)));
+    assert_ok(plait_to_host(turned, out, 6, PLAIT_F32));
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(out[i], bits[i % 2 * 3 + i / 2]);
+    }
+    assert_ok(plait_to_host(plait_flip(a, PLAIT_AXES(0)), out, 6, PLAIT_F32));
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(out[i], bits[5 - i]);
+    }
+    plait_array *mask = plait_from_host(ctx, yes, PLAIT_SHAPE(6), PLAIT_BOOL);
+    assert_ok(plait_to_host(plait_where(mask, a, plait_num(0)), out, 6, PLAIT_F32));
+    assert_memory_equal(out, bits, sizeof bits);
+}
+
 static void test_item(void **state)
 {
     (void)state;
@@ -274,10 +300,10 @@ int main(void)
         return TEST_SKIPPED;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_bool_bytes),      cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_conversion),   cmocka_unit_test(test_views),           cmocka_unit_test(test_item),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_numbers_to_host), cmocka_unit_test(test_closed),
-        cmocka_unit_test(test_without_fp64),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bool_bytes),   cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_conversion), cmocka_unit_test(test_views),        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_item),       cmocka_unit_test(test_refused),      cmocka_unit_test(test_numbers_to_host),
+        cmocka_unit_test(test_closed),     cmocka_unit_test(test_without_fp64),
     };
     return cmocka_run_group_tests_name("host", tests, NULL, teardown);
 }

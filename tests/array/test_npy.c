@@ -4,6 +4,8 @@
  */
 #include "testing.h"
 
+#include "alloc.h"
+
 #include <plait/plait.h>
 
 static plait_ctx *ctx;
@@ -181,6 +183,31 @@ static void test_save(void **state)
     assert_int_equal(plait_array_shape(plait_load_npy(ctx, path)).d[1], 3); /* the old file is as it was */
 }
 
+static void test_exhausted_memory(void **state)
+{
+    (void)state;
+    PLAIT_SCOPE;
+    const char *path = test_path(folder, "memory.npy");
+    float in[6] = {0, 1, 2, 3, 4, 5};
+    plait_array *a = plait_from_host(ctx, in, PLAIT_SHAPE(6), PLAIT_F32);
+    bool pending = false;
+    for (int64_t n = 1; !pending; n++) {
+        plait_npy npy = {0};
+        plait__alloc_fail_at(n);
+        plait_status st = plait_save_npy(path, a);
+        if (st == PLAIT_OK) {
+            st = plait_npy_read(golden("ok_float32_fortran"), &npy);
+        }
+        if (st == PLAIT_OK && plait_load_npy(ctx, golden("ok_uint16_fortran_big")) == NULL) {
+            st = plait_last_status();
+        }
+        pending = plait__alloc_fail_pending() != 0;
+        plait__alloc_fail_at(0);
+        assert_int_equal(st, pending ? PLAIT_OK : PLAIT_E_NO_MEMORY);
+        plait_npy_free(&npy);
+    }
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -203,8 +230,9 @@ int main(void)
         return TEST_SKIPPED;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host_files),   cmocka_unit_test(test_host_refused), cmocka_unit_test(test_load),
-        cmocka_unit_test(test_load_refused), cmocka_unit_test(test_save),
+        cmocka_unit_test(test_host_files), cmocka_unit_test(test_host_refused),
+        cmocka_unit_test(test_load),       cmocka_unit_test(test_load_refused),
+        cmocka_unit_test(test_save),       cmocka_unit_test(test_exhausted_memory),
     };
     return cmocka_run_group_tests_name("npy", tests, setup, teardown);
 }

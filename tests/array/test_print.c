@@ -4,6 +4,8 @@
  */
 #include "testing.h"
 
+#include "alloc.h"
+
 #include <plait/plait.h>
 
 static plait_ctx *ctx;
@@ -104,6 +106,25 @@ static void test_refused(void **state)
     }
 }
 
+static void test_exhausted_memory(void **state)
+{
+    (void)state;
+    PLAIT_SCOPE;
+    plait_array *a = plait_reshape(ramp(1200000), PLAIT_SHAPE(1000, 1200));
+    assert_ok(plait_eval(&a, 1));
+    bool pending = false;
+    for (int64_t n = 1; !pending; n++) {
+        char *text;
+        plait__alloc_fail_at(n);
+        plait_status st = plait_to_text(a, NULL, &text);
+        pending = plait__alloc_fail_pending() != 0;
+        plait__alloc_fail_at(0);
+        assert_int_equal(st, pending ? PLAIT_OK : PLAIT_E_NO_MEMORY);
+        assert_true((text != NULL) == pending);
+        plait_free(text);
+    }
+}
+
 static int teardown(void **state)
 {
     (void)state;
@@ -118,10 +139,8 @@ int main(void)
         return TEST_SKIPPED;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_summary),
-        cmocka_unit_test(test_print_to_file),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_text),    cmocka_unit_test(test_summary),          cmocka_unit_test(test_print_to_file),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_exhausted_memory),
     };
     return cmocka_run_group_tests_name("print", tests, NULL, teardown);
 }

@@ -4,6 +4,8 @@
  */
 #include "testing.h"
 
+#include "alloc.h"
+
 #include <plait/plait.h>
 
 static plait_ctx *ctx;
@@ -222,6 +224,32 @@ static void test_refused(void **state)
     assert_memory_equal(values, ((const float[]){2, 4, 6, 8}), sizeof values);
 }
 
+/* Whichever allocation fails: a status, no result, nothing lost. */
+static void test_exhausted_memory(void **state)
+{
+    (void)state;
+    PLAIT_SCOPE;
+    plait_array *a = floats(x4, 4);
+    const float line[2] = {1, 2};
+    const unsigned char mask[4] = {1, 0, 0, 1};
+    plait_array *m = plait_from_host(ctx, mask, PLAIT_SHAPE(4), PLAIT_BOOL);
+    const plait_arg two[] = {PLAIT_IN(a), PLAIT_IN(a), PLAIT_OUT(PLAIT_F32, PLAIT_SHAPE(4)),
+                             PLAIT_OUT(PLAIT_F32, PLAIT_SHAPE(4))};
+    const plait_arg bytes[] = {PLAIT_IN(m), PLAIT_OUT(PLAIT_F32, PLAIT_SHAPE(4)), plait_arg_bytes(line, sizeof line),
+                               PLAIT_LOCAL(16)};
+    bool pending = false;
+    for (int64_t n = 1; !pending; n++) {
+        plait_array *out[2] = {a, a};
+        plait__alloc_fail_at(n);
+        plait_status st = plait_call_n(out, 2, sum_difference, PLAIT_GRID(4), two, 4);
+        plait_array *r = plait_call1_n(shift, PLAIT_GRID(4), bytes, 4);
+        pending = plait__alloc_fail_pending() != 0;
+        plait__alloc_fail_at(0);
+        assert_true(st == PLAIT_OK || (st == PLAIT_E_NO_MEMORY && out[0] == NULL && out[1] == NULL));
+        assert_true((st == PLAIT_OK && r != NULL) == pending);
+    }
+}
+
 static void test_two_contexts(void **state)
 {
     (void)state;
@@ -287,9 +315,10 @@ int main(void)
         return TEST_SKIPPED;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_result), cmocka_unit_test(test_two_results),  cmocka_unit_test(test_inout),
-        cmocka_unit_test(test_borrowed),   cmocka_unit_test(test_vectors),      cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_two_contexts), cmocka_unit_test(test_closed),
+        cmocka_unit_test(test_one_result), cmocka_unit_test(test_two_results),      cmocka_unit_test(test_inout),
+        cmocka_unit_test(test_borrowed),   cmocka_unit_test(test_vectors),          cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_exhausted_memory), cmocka_unit_test(test_two_contexts),
+        cmocka_unit_test(test_closed),
     };
     return cmocka_run_group_tests_name("user_call", tests, setup, teardown);
 }

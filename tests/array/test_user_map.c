@@ -37,6 +37,8 @@ static void test_expressions(void **state)
         plait_map_n("a + 0.75f", (plait_array *const[]){a}, 1, PLAIT_I32), /* converted as C does */
         plait_map("1.5e+1f + 0x1p-1f*a", a),
         plait_sum(plait_map("a*a", a)),
+        plait_map("a ? b : -b", plait_less(a, plait_num(2.5)), b), /* a bool is 0 or 1 */
+        plait_map("(float2)(a.y, a.x)", plait_multiply(a, plait_complex(1, 2))),
     };
     size_t n = sizeof list / sizeof list[0];
     assert_ok(plait_eval(list, n));
@@ -70,6 +72,12 @@ static void test_expressions(void **state)
     double sum;
     assert_ok(plait_item(list[9], &sum));
     assert_true(sum == 30);
+    assert_int_equal(plait_array_dtype(list[10]), PLAIT_F32);
+    assert_ok(plait_to_host(list[10], f, 4, PLAIT_F32));
+    assert_memory_equal(f, ((const float[]){10, 20, -30, -40}), 16);
+    assert_int_equal(plait_array_dtype(list[11]), PLAIT_C64);
+    assert_ok(plait_to_host(list[11], f, 4, PLAIT_C64));
+    assert_memory_equal(f, ((const float[]){2, 1, 4, 2, 6, 3, 8, 4}), 32);
 }
 
 static void test_sixteen(void **state)
