@@ -36,8 +36,9 @@ PLAIT_API plait_array *plait_load_npy(plait_ctx *ctx, const char *path);
 PLAIT_API plait_status plait_save_npy(const char *path, plait_array *a);
 
 /*
- * A .npy file in host memory, for programs that need no device. `data` is C-ordered, in this machine's byte order;
- * dtype and shape as in the file. plait_npy_free releases it.
+ * A .npy file in host memory, for programs that need no device. `data` is C-ordered, in this machine's byte order, a
+ * bool 0 or 1; dtype and shape as in the file. plait_npy_free releases it. Errors as above; bf16 cannot be written
+ * (PLAIT_E_DTYPE).
  */
 typedef struct plait_npy {
     plait_dtype dtype;
