@@ -5,7 +5,8 @@
 #
 # builds BUILD (default build-release, configured if it is not), then runs the benchmarks, the peers and the tests, each
 # within a time of its own, and puts what they say into the folder OUT. A part that fails does not stop the others; the
-# exit status is the number of parts that failed. PLAIT_MESON_ARGS is added to the configuration.
+# exit status is the number of parts that failed. PLAIT_MESON_ARGS is added to the configuration, PLAIT_BENCH_ARGS to the
+# benchmarks and the peers (--quick), PLAIT_TEST_ARGS to the tests (--suite linalg).
 set -u
 if [ $# -lt 1 ] || [ $# -gt 2 ]; then
     sed -n 's/^# \{0,1\}//p' "$0" | sed -n 2,10p >&2
@@ -48,13 +49,15 @@ part build 150 ninja -C "$build"
 device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1 | tr -c 'A-Za-z0-9\n' - | sed 's/-*$//')
 stem=${device:-device}-$(date +%Y-%m-%d)
 bench=$build/tests/bench/plait_bench
-part bench 150 "$bench" --json "$out/$stem.json"
+# shellcheck disable=SC2086
+part bench 150 "$bench" ${PLAIT_BENCH_ARGS:-} --json "$out/$stem.json"
 
 peers=
 for peer in cupy torch; do
     module=$peer
     if python3 -c "import $module" 2>/dev/null; then
-        part "$peer" 75 python3 "$root/tests/bench/peers/${peer}_rows.py" --json "$out/$stem-$peer.json"
+        # shellcheck disable=SC2086
+        part "$peer" 75 python3 "$root/tests/bench/peers/${peer}_rows.py" ${PLAIT_BENCH_ARGS:-} --json "$out/$stem-$peer.json"
         [ -f "$out/$stem-$peer.json" ] && peers="$peers $out/$stem-$peer.json"
     else
         echo "== $peer: not installed, left out"
@@ -69,7 +72,8 @@ fi
 # The tests have what is left of the time; what did not run shows as such in their log.
 left=$((455 - ($(date +%s) - start)))
 if [ $left -gt 20 ]; then
-    part tests $left meson test -C "$build" --no-rebuild --print-errorlogs
+    # shellcheck disable=SC2086
+    part tests $left meson test -C "$build" --no-rebuild --print-errorlogs ${PLAIT_TEST_ARGS:-}
     cp "$build/meson-logs/testlog.txt" "$out/testlog.txt" 2>/dev/null
 else
     echo "== tests: no time left"
