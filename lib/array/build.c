@@ -269,7 +269,7 @@ plait_array *plait__build_op(const plait__op *op, plait_array *const *inputs)
             return NULL;
         }
     }
-    plait_ctx *ctx;
+    plait_ctx *ctx = NULL; /* gcc cannot see that it is set below */
     if (plait__check_contexts(&ctx, inputs, op->arity, op->function) != PLAIT_OK) {
         return NULL;
     }
