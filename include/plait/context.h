@@ -49,8 +49,13 @@ PLAIT_API plait_status plait_open(plait_ctx **out, const plait_ctx_opts *opts);
 /*
  * Waits for the work in flight, empties every thread's root scope in this context, and frees the device memory. Objects
  * of the context that are still held stay valid to release, from any thread and at any time; every other call on them
- * gives PLAIT_E_CLOSED, and none may be under way in another thread while this one runs. Returns the first failure of work that had not been waited for. NULL is fine; a second close of
- * the same context gives PLAIT_E_CLOSED as long as an object of it is held. Since 0.1.
+ * gives PLAIT_E_CLOSED, and none may be under way in another thread while this one runs. Returns the first failure of
+ * work that had not been waited for. NULL is fine; a second close of the same context gives PLAIT_E_CLOSED as long as
+ * an object of it is held.
+ *
+ * A program may exit without it. Once exit was called or main has returned, drivers are no longer to be relied on, and
+ * Plait calls none: plait_close and releases (in destructors of static objects, say) do nothing and succeed, all other
+ * calls give PLAIT_E_CLOSED. Since 0.1.
  */
 PLAIT_API plait_status plait_close(plait_ctx *ctx);
 

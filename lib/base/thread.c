@@ -204,3 +204,26 @@ bool plait__forked(uint32_t generation)
 {
     return plait__fork_generation() != generation;
 }
+
+static atomic_bool exiting;
+
+static void note_exit(void)
+{
+    atomic_store(&exiting, true);
+}
+
+static void register_note(void)
+{
+    atexit(note_exit); /* where that fails, nobody is told */
+}
+
+void plait__watch_exit(void)
+{
+    static plait__once once = PLAIT__ONCE_INIT;
+    plait__call_once(&once, register_note);
+}
+
+bool plait__exiting(void)
+{
+    return atomic_load_explicit(&exiting, memory_order_relaxed);
+}

@@ -77,6 +77,13 @@ size_t plait__processor_count(void);
 uint32_t plait__fork_generation(void);
 bool plait__forked(uint32_t generation);
 
+/*
+ * Has exit been called, or has main returned? Asked after the first plait__watch_exit, which is called when other
+ * libraries have registered what they do then: that is done later, so until plait__exiting is true they still work.
+ */
+void plait__watch_exit(void);
+bool plait__exiting(void);
+
 /* A count of references that starts at 1. */
 typedef struct plait__refs {
     atomic_size_t count;

@@ -56,7 +56,7 @@ plait_buffer *plait_buffer_retain(plait_buffer *buffer)
 void plait_buffer_release(plait_buffer *buffer)
 {
     /* In a forked child the parent's memory is none of its business: the host's share of it goes with the process. */
-    if (buffer == NULL || plait__forked(buffer->ctx->fork_generation) || !plait__refs_down(&buffer->refs)) {
+    if (buffer == NULL || plait__ctx_out_of_reach(buffer->ctx) || !plait__refs_down(&buffer->refs)) {
         return;
     }
     plait_ctx *ctx = buffer->ctx;

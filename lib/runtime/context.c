@@ -191,7 +191,7 @@ plait_ctx *plait__ctx_retain(plait_ctx *ctx)
 
 void plait__ctx_release(plait_ctx *ctx)
 {
-    if (!plait__forked(ctx->fork_generation) && plait__refs_down(&ctx->refs)) {
+    if (!plait__ctx_out_of_reach(ctx) && plait__refs_down(&ctx->refs)) {
         destroy(ctx); /* plait_close, which holds a reference of its own, has been */
     }
 }
@@ -203,6 +203,9 @@ plait_status plait_close(plait_ctx *ctx)
     }
     PLAIT__REQUIRE(!plait__forked(ctx->fork_generation), PLAIT_E_FORKED,
                    "plait_close: the context belongs to the process that this one was forked from");
+    if (plait__exiting()) {
+        return PLAIT_OK;
+    }
     PLAIT__REQUIRE(!atomic_exchange(&ctx->closing, true), PLAIT_E_CLOSED, "plait_close: the context on %s is closed",
                    ctx->info.name);
     plait_status first = PLAIT_OK;
@@ -243,6 +246,7 @@ plait_status plait__ctx_check(const plait_ctx *ctx, const char *function)
                    "%s: the context belongs to the process that this one was forked from; fork before opening a "
                    "context, or exec in the child",
                    function);
+    PLAIT__REQUIRE(!plait__exiting(), PLAIT_E_CLOSED, "%s: the process is exiting", function);
     PLAIT__REQUIRE(!atomic_load_explicit(&ctx->closed, memory_order_acquire), PLAIT_E_CLOSED,
                    "%s: the context has been closed", function);
     PLAIT__REQUIRE(!atomic_load_explicit(&ctx->lost, memory_order_relaxed), PLAIT_E_DEVICE_LOST,

@@ -53,6 +53,15 @@ struct plait_ctx {
 };
 
 /*
+ * The driver must not be called any more: it belongs to the process that this one was forked from, or its own exit
+ * handlers may have run. Objects are then left as they are.
+ */
+static inline bool plait__ctx_out_of_reach(const plait_ctx *ctx)
+{
+    return plait__forked(ctx->fork_generation) || plait__exiting();
+}
+
+/*
  * Turns an OpenCL code into a recorded failure: "function: what failed: CL_OUT_OF_RESOURCES (-5): advice". A code that
  * means the device is gone marks the context lost. Returns the plait_status.
  */

@@ -231,11 +231,13 @@ plait_status plait_device_list_create(plait_device_list **out)
     PLAIT__REQUIRE_ARG(out);
     *out = NULL;
     PLAIT__TRY(check_fork());
+    PLAIT__REQUIRE(!plait__exiting(), PLAIT_E_CLOSED, "plait_device_list_create: the process is exiting");
     plait_device_list *list = plait__calloc(1, sizeof *list);
     if (list == NULL) {
         return PLAIT_E_NO_MEMORY;
     }
     plait_status status = fill(list);
+    plait__watch_exit(); /* the drivers have been loaded */
     if (status != PLAIT_OK) {
         plait_device_list_release(list);
         return status;

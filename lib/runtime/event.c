@@ -37,7 +37,7 @@ plait_event *plait_event_retain(plait_event *event)
 
 void plait_event_release(plait_event *event)
 {
-    if (event == NULL || plait__forked(event->ctx->fork_generation) || !plait__refs_down(&event->refs)) {
+    if (event == NULL || plait__ctx_out_of_reach(event->ctx) || !plait__refs_down(&event->refs)) {
         return;
     }
     clReleaseEvent(event->cl);

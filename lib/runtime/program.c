@@ -494,7 +494,7 @@ plait_program *plait_program_retain(plait_program *program)
 void plait_program_release(plait_program *program)
 {
     /* A forked child must not call the driver, nor wait for a lock that a thread of its parent's holds. */
-    if (program == NULL || plait__forked(program->ctx->fork_generation) || !plait__refs_down(&program->refs)) {
+    if (program == NULL || plait__ctx_out_of_reach(program->ctx) || !plait__refs_down(&program->refs)) {
         return;
     }
     if (program->in_table) {

@@ -84,7 +84,7 @@ void plait_queue_release(plait_queue *queue)
         return;
     }
     /* In a forked child the lock may be held by a thread that does not exist, and the driver must not be called. */
-    if (plait__forked(ctx->fork_generation) || !plait__refs_down(&queue->refs)) {
+    if (plait__ctx_out_of_reach(ctx) || !plait__refs_down(&queue->refs)) {
         return;
     }
     plait__lock(&ctx->lock);

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,16 +43,25 @@ int main(void)
         plait_buffer_create(&out, ctx, 64 * 4, NULL) != PLAIT_OK || pthread_create(&thread, NULL, end, NULL) != 0) {
         return 1;
     }
-    for (;;) {
+    plait_status status;
+    do {
         double value;
-        if (plait_launch(plait_ctx_queue(ctx), spin, PLAIT_GRID(64), PLAIT_BUFFER(out), PLAIT_INT(1000000)) !=
-                PLAIT_OK ||
-            plait_queue_flush(plait_ctx_queue(ctx)) != PLAIT_OK) {
+        status = plait_launch(plait_ctx_queue(ctx), spin, PLAIT_GRID(64), PLAIT_BUFFER(out), PLAIT_INT(1000000));
+        if (status == PLAIT_OK) {
+            status = plait_queue_flush(plait_ctx_queue(ctx));
+            atomic_store(&running, true);
+        }
+        if (status == PLAIT_OK) {
+            status = plait_item(plait_sum(plait_arange(ctx, 0, 1000, 1, PLAIT_F32)), &value);
+        }
+        if (status == PLAIT_OK && value != 499500) {
             return 2;
         }
-        atomic_store(&running, true);
-        if (plait_item(plait_sum(plait_arange(ctx, 0, 1000, 1, PLAIT_F32)), &value) != PLAIT_OK || value != 499500) {
-            return 3;
-        }
+    } while (status == PLAIT_OK);
+    if (plait_last_status() != PLAIT_E_CLOSED) { /* exit has been called */
+        fprintf(stderr, "%s\n", plait_last_error());
+        return 3;
     }
+    pthread_join(thread, NULL); /* which it never will be */
+    return 4;
 }
