@@ -9,18 +9,19 @@
  *            the whole source after include expansion. Whatever changes one of them makes another key, so nothing is
  *            ever invalidated. Nothing of it depends on the locale.
  * File.      <folder>/<32 hex digits: hash of the key>.plait, laid out as cache_entry.h says. It holds the whole key,
- * so a file under a wrong name, or one whose hash collides, is noticed; a hash over everything, so damage is; and the
- * kernels' signatures, which some drivers' binaries lose. Races.     Entries are written to a temporary file and
- * renamed: a reader sees a whole entry or none. There is no lock. Processes that build the same program at once write
- * the same entry, one after another; the last stays. A killed process may leave a temporary file; it is removed when it
- * is older than a minute. Damage.    An entry that is cut, changed, foreign, of another key, or refused by the driver
- * counts as a reject: the program is built from source without a word (a line at the level INFO) and the entry written
- * anew. Size.      PLAIT_CACHE_SIZE bytes ("512M"), 256 MiB by default. A hit sets the file's time; when the sum passes
- * the limit, the files used longest ago go, until three quarters are left. Only files named as above are touched.
+ *            so a file under a wrong name, or one whose hash collides, is noticed; a hash over everything, so damage is;
+ *            and the kernels' signatures, which some drivers' binaries lose.
+ * Races.     Entries are written to a temporary file and renamed: a reader sees a whole entry or none. There is no lock.
+ *            Processes that build the same program at once write the same entry, one after another; the last stays. A
+ *            killed process may leave a temporary file; it is removed when it is older than a minute.
+ * Damage.    An entry that is cut, changed, foreign, of another key, or refused by the driver counts as a reject: the
+ *            program is built from source without a word (a line at the level INFO) and the entry written anew.
+ * Size.      PLAIT_CACHE_SIZE bytes ("512M"), 256 MiB by default. A hit sets the file's time; when the sum passes the
+ *            limit, the files used longest ago go, until three quarters are left. Only files named as above are touched.
  * Trust.     A binary is code. A folder that belongs to another user, or that others may write to, is not used, with
- * one warning. Folders that Plait makes have mode 0700. Failure.   No folder, a folder that cannot be made, one that is
- * a file: one warning, no cache. A folder or disk that cannot be written: one warning, entries are still read. The
- * calling thread's last error is never touched.
+ *            one warning. Folders that Plait makes have mode 0700.
+ * Failure.   No folder, a folder that cannot be made, one that is a file: one warning, no cache. A folder or disk that
+ *            cannot be written: one warning, entries are still read. The calling thread's last error is never touched.
  *
  * Threads: any, of any number of processes.
  */

@@ -1,6 +1,6 @@
 /*
- * A program: its OpenCL object, its kernels' signatures and spare cl_kernel objects, and how it gets into and out of
- * the disk cache. Copyright 2026 The Plait authors. SPDX-License-Identifier: Apache-2.0
+ * A program: its OpenCL object, its kernels' signatures and spare cl_kernel objects, its way into the disk cache.
+ * Copyright 2026 The Plait authors. SPDX-License-Identifier: Apache-2.0
  *
  * When it is saved. Usually as soon as its kernels exist. Drivers with the quirk BINARY_AFTER_LAUNCH (PoCL) compile a
  * kernel to machine code at its first launch with each work-group size, and take a program's binary only once, so there
