@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "build_log.h"
 #include "clock.h"
 #include "disk_cache.h"
 #include "error.h"
@@ -204,6 +205,10 @@ static plait_status build_source(plait_program *p, const plait__program_spec *sp
     }
     add(&p->ctx->stats.source_builds, 1);
     PLAIT__TRY(build(p, &code));
+    p->log = plait__log_name_places(p->log, spec->source);
+    if (p->log == NULL) {
+        return PLAIT_E_NO_MEMORY;
+    }
     if (code == CL_BUILD_PROGRAM_FAILURE || (code != CL_SUCCESS && p->log[0] != 0)) {
         return plait__fail(PLAIT_E_BUILD, "%s: %s does not compile for %s (options: %s):\n%s", spec->function,
                            spec->name, p->ctx->info.name, p->options,

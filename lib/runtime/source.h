@@ -4,15 +4,19 @@
  *
  * What it does with
  *
- *   #include "file"     replaces it by the file's text between #line directives, each file once. Where several
- * spellings or links lead to one file it is still one file; a file that includes itself adds nothing. #include <file>
- * leaves it to the driver, and says so (`outside`): such a program is not kept on disk, because #include MACRO what the
- * driver reads is not part of the hash. #pragma once        drops it: every file is once. comments, strings   are
- * understood: an #include in them is no directive. So are continued lines, CRLF and a byte-order mark. #if ... #endif
- * conditions are not evaluated; the driver does that. An #include inside of one is expanded there within a guard of its
- * own (PLAIT_INCLUDED_<n>_), so the file takes part once whichever branch is active; if the file does not exist, an
- * #error takes its place, which only an active branch notices. The usual include guard around a whole file is no
- * condition in this sense, unless its macro is named in the defines or options.
+ *   #include "file"    replaces it by the file's text between #line directives, each file once. Where several
+ *                      spellings or links lead to one file it is still one file; a file that includes itself adds
+ *                      nothing.
+ *   #include <file>    leaves it to the driver, and says so (`outside`): such a program is not kept on disk, because
+ *                      what the driver reads is not part of the hash. The same for #include MACRO.
+ *   #pragma once       drops it: every file is once.
+ *   comments, strings  are understood: an #include in them is no directive. So are continued lines, CRLF and a
+ *                      byte-order mark.
+ *   #if ... #endif     conditions are not evaluated; the driver does that. An #include inside of one is expanded there
+ *                      within a guard of its own (PLAIT_INCLUDED_<n>_), so the file takes part once whichever branch
+ *                      is active; if the file does not exist, an #error takes its place, which only an active branch
+ *                      notices. The usual include guard around a whole file is no condition in this sense, unless its
+ *                      macro is named in the defines or options.
  *
  * Where a quoted file is looked for: an absolute path as it is; else the folder of the file that names it (a source
  * string has none), include_dirs in order, and last, for generated programs, the files of cl/ that travel inside the

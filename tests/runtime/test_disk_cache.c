@@ -342,8 +342,9 @@ static void what_is_not_kept(void **state)
 static void signatures_come_from_the_entry(void **state)
 {
     (void)state;
-    const char *source = "kernel void step(global float *x) { x[get_global_id(0)] += 1; }\n"
-                         "kernel void other(const global uchar *in, float4 value, local int *scratch) {}\n";
+    const char *source =
+        "kernel void step(global float *x) { x[get_global_id(0)] += 1; }\n"
+        "kernel void other(const global uchar *in, float4 value, local int *scratch) { *scratch = *in; }\n";
     const char *path = put("a.cl", source);
     for (int turn = 0; turn < 2; turn++) {
         plait_ctx *ctx = open_cached();
