@@ -117,6 +117,11 @@ typedef struct reader {
 DEFINE_FETCH(start_a, fetch_a, put_a, SPAN_N, PITCH_N)
 DEFINE_FETCH(start_b, fetch_b, put_b, SPAN_M, PITCH_M)
 
+#define WRITE(q, v)                                                                                                    \
+    if (col + (q) < m_left) {                                                                                          \
+        STORE(to + (q), add ? READ(to + (q)) + (v) : (v));                                                             \
+    }
+
 /* Groups that run at the same time work on a band of this many rows of tiles, so that they share operands in cache. */
 #define BAND 8
 
@@ -174,21 +179,27 @@ matmul_tiles(global const element *a, long a_offset, long a_row, long a_col, glo
         }
 
         local const REAL4 *tile_a = tiles_a[now] + quad_n, *tile_b = tiles_b[now] + quad_m;
-        EACH_(d, DEPTH)
+        /* Not unrolled altogether: compilers would fetch all quads at once and run out of registers. */
+        _Pragma("unroll 1") for (int turn = 0; turn < 2; turn++)
         {
-            REAL4 x[QUADS_N], y[QUADS_M];
-            EACH_(i, QUADS_N)
-            x[i] = tile_a[d * (PITCH_N / 4) + i * LANES_N];
-            EACH_(j, QUADS_M)
-            y[j] = tile_b[d * (PITCH_M / 4) + j * LANES_M];
-            EACH_(i, QUADS_N)
-            EACH_(j, QUADS_M)
+            EACH_(d, DEPTH / 2)
             {
-                sum[i * 4][j] = MAD((REAL4)x[i].x, y[j], sum[i * 4][j]);
-                sum[i * 4 + 1][j] = MAD((REAL4)x[i].y, y[j], sum[i * 4 + 1][j]);
-                sum[i * 4 + 2][j] = MAD((REAL4)x[i].z, y[j], sum[i * 4 + 2][j]);
-                sum[i * 4 + 3][j] = MAD((REAL4)x[i].w, y[j], sum[i * 4 + 3][j]);
+                REAL4 x[QUADS_N], y[QUADS_M];
+                EACH_(i, QUADS_N)
+                x[i] = tile_a[d * (PITCH_N / 4) + i * LANES_N];
+                EACH_(j, QUADS_M)
+                y[j] = tile_b[d * (PITCH_M / 4) + j * LANES_M];
+                EACH_(i, QUADS_N)
+                EACH_(j, QUADS_M)
+                {
+                    sum[i * 4][j] = MAD((REAL4)x[i].x, y[j], sum[i * 4][j]);
+                    sum[i * 4 + 1][j] = MAD((REAL4)x[i].y, y[j], sum[i * 4 + 1][j]);
+                    sum[i * 4 + 2][j] = MAD((REAL4)x[i].z, y[j], sum[i * 4 + 2][j]);
+                    sum[i * 4 + 3][j] = MAD((REAL4)x[i].w, y[j], sum[i * 4 + 3][j]);
+                }
             }
+            tile_a += DEPTH / 2 * (PITCH_N / 4);
+            tile_b += DEPTH / 2 * (PITCH_M / 4);
         }
 
         if (left > 0) {
@@ -204,24 +215,19 @@ matmul_tiles(global const element *a, long a_offset, long a_row, long a_col, glo
             {
                 const int row = (quad_n + i * LANES_N) * 4 / PARTS, col = (quad_m + j * LANES_M) * 4 / PARTS;
                 EACH_(r, 4 / PARTS)
-                {
-                    REAL v[4];
+                if (row + r < n_left) {
+                    global element *to = c + (row + r) * m + col;
 #if COMPLEX
                     const REAL4 re = sum[i * 4 + 2 * r][j], im = sum[i * 4 + 2 * r + 1][j];
-                    vstore4((REAL4)(re.x - im.y, re.y + im.x, re.z - im.w, re.w + im.z), 0, v);
+                    WRITE(0, (value)(re.x - im.y, re.y + im.x))
+                    WRITE(1, (value)(re.z - im.w, re.w + im.z))
 #else
-                    vstore4(sum[i * 4 + r][j], 0, v);
+                    const REAL4 v = sum[i * 4 + r][j];
+                    WRITE(0, v.x)
+                    WRITE(1, v.y)
+                    WRITE(2, v.z)
+                    WRITE(3, v.w)
 #endif
-                    EACH_(q, 4 / PARTS)
-                    if (row + r < n_left && col + q < m_left) {
-                        global element *to = c + (row + r) * m + col + q;
-#if COMPLEX
-                        const value one = (value)(v[2 * q], v[2 * q + 1]);
-#else
-                        const value one = v[q];
-#endif
-                        STORE(to, add ? READ(to) + one : one);
-                    }
                 }
                 EACH_(r, 4)
                 sum[i * 4 + r][j] = (REAL4)0;
@@ -301,8 +307,8 @@ void pack_panel(global REAL *to, global const element *b, long row, long col, in
 #define KEEP(r)                                                                                                        \
     JOIN(vstore, LANES)(left##r, 0, sums + r * PANEL);                                                                 \
     JOIN(vstore, LANES)(right##r, 0, sums + r * PANEL + LANES);
-#define WRITE_(v, to) JOIN(vstore, LANES)(JOIN(JOIN(convert_, STORED), LANES)(add ? LOAD(to) + (v) : (v)), 0, to);
-#define WRITE(r) WRITE_(left##r, c + r * m) WRITE_(right##r, c + r * m + LANES)
+#define WRITE_VECTOR(v, to) JOIN(vstore, LANES)(JOIN(JOIN(convert_, STORED), LANES)(add ? LOAD(to) + (v) : (v)), 0, to);
+#define WRITE_ROW(r) WRITE_VECTOR(left##r, c + r * m) WRITE_VECTOR(right##r, c + r * m + LANES)
 
 /* One square of STRIP x PANEL sums over a packed strip and a packed panel; written to c, or added to what is there. */
 void multiply(global element *c, long m, global const REAL *a, global const REAL *b, int terms, int rows, int cols,
@@ -317,7 +323,7 @@ void multiply(global element *c, long m, global const REAL *a, global const REAL
     }
 #if !COMPLEX
     if (rows == STRIP && cols == PANEL) {
-        EACH_ROW(WRITE)
+        EACH_ROW(WRITE_ROW)
         return;
     }
 #endif
