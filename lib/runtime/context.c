@@ -10,6 +10,7 @@
 #include "opts.h"
 #include "pool.h"
 #include "queues.h"
+#include "quirks.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -65,6 +66,9 @@ static plait_status settle_caps(plait_ctx *ctx, const plait_ctx_opts *o)
     PLAIT__TRY(plait__emulation_parse(&emulation, plait__env_text("PLAIT_EMULATE")));
     plait__emulation_apply(&emulation, &ctx->info);
     plait__caps_fill(&ctx->caps, &ctx->info);
+    if ((ctx->quirks & PLAIT__QUIRK_LOOPS_END_EARLY) != 0) {
+        ctx->caps.skeleton = PLAIT__SKELETON_DEVICE; /* whose loops are short: many items share the work */
+    }
     PLAIT__TRY(plait__skeleton_parse(&ctx->caps.skeleton, plait__env_text("PLAIT_SKELETON")));
 
     uint64_t limit = o->memory_limit;
