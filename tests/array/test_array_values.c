@@ -187,6 +187,16 @@ static void very_much(void **state)
     plait_array *ones = plait_ones(ctx, PLAIT_SHAPE(100000000), PLAIT_F32);
     assert_true(item(plait_sum(ones)) == 1e8);
     assert_true(item(plait_mean(ones)) == 1);
+    /* Work-items with long loops: every element is reached (llvmpipe ends loops that it finds too long). */
+    enum { LONG = 4000000 };
+    float *counted = malloc(LONG * sizeof *counted);
+    assert_non_null(counted);
+    plait_array *range = plait_add(plait_arange(ctx, 0, LONG, 1, PLAIT_F32), plait_num(1));
+    assert_ok(plait_to_host(range, counted, LONG, PLAIT_F32));
+    for (int i = 0; i < LONG; i++) {
+        assert_true(counted[i] == (float)(i + 1));
+    }
+    free(counted);
     /* Broadcast from one stored element, so that it is a real read. */
     const float one = 1;
     plait_array *stored = plait_from_host(ctx, &one, PLAIT_SHAPE(1, 1), PLAIT_F32);

@@ -70,6 +70,9 @@ static void dtypes(void **state)
         {PLAIT_C64, PLAIT_C64, PLAIT_C64, PLAIT_DTYPE_DEFAULT},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].in == PLAIT_F64 && !plait_ctx_device(ctx)->fp64) {
+            continue;
+        }
         plait_array *a = array(rows[i].in, PLAIT_SHAPE(5)), *scalar = array(rows[i].in, PLAIT_SCALAR_SHAPE);
         is(plait_sum(a), rows[i].sum, PLAIT_SCALAR_SHAPE);
         is(plait_mean(a), rows[i].mean, PLAIT_SCALAR_SHAPE);
@@ -83,10 +86,10 @@ static void dtypes(void **state)
         }
     }
     plait_reduce_opts o = PLAIT_REDUCE_OPTS;
-    o.dtype = PLAIT_F64;
-    plait_array *a = plait_sum_opt(CUBE(F32), PLAIT_NONE, &o);
-    is(a, PLAIT_F64, PLAIT_SCALAR_SHAPE);
-    assert_int_equal(a->in[0]->kind, PLAIT__NODE_CAST); /* converted first: no precision is lost on the way */
+    o.dtype = PLAIT_F32;
+    plait_array *a = plait_sum_opt(CUBE(I32), PLAIT_NONE, &o);
+    is(a, PLAIT_F32, PLAIT_SCALAR_SHAPE);
+    assert_int_equal(a->in[0]->kind, PLAIT__NODE_CAST); /* converted first */
     o.dtype = PLAIT_I32;
     is(plait_sum_opt(CUBE(I32), PLAIT_NONE, &o), PLAIT_I32, PLAIT_SCALAR_SHAPE);
     is(plait_mean_opt(CUBE(I32), PLAIT_NONE, &o), PLAIT_I32, PLAIT_SCALAR_SHAPE);
