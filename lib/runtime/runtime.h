@@ -48,7 +48,7 @@ void plait__ctx_release(plait_ctx *ctx);
  */
 typedef enum plait__slot { PLAIT__SLOT_ARRAY, PLAIT__SLOT_LINALG, PLAIT__SLOT_FFT, PLAIT__SLOT_COUNT } plait__slot;
 typedef struct plait__slot_ops {
-    void *(*attach)(plait_ctx *ctx); /* NULL: failed, error recorded */
+    void *(*attach)(plait_ctx *ctx);                       /* NULL: failed, error recorded */
     plait_status (*on_close)(plait_ctx *ctx, void *state); /* NULL: nothing to do */
     void (*on_free)(void *state);
 } plait__slot_ops;
