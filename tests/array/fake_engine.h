@@ -17,7 +17,7 @@ typedef struct fake_engine {
     plait_status fail_run, fail_build, fail_plan; /* every call fails so while it is not PLAIT_OK */
     atomic_int missing;                           /* so many lookups find a kernel missing */
     void (*during_build)(void *);                 /* called by engine_build, without the lock */
-    void (*during_run)(void *); /* called by engine_run before it does anything, under the lock */
+    void (*during_run)(void *);                   /* called by engine_run before it does anything, under the lock */
     void *argument;
 
     /* What happened. */
