@@ -8,7 +8,8 @@
 
 #define E(...) #__VA_ARGS__
 #define NONE NULL
-#define PLAIT_OP(name, arity, rule, b, i, u, f, c, since, doc) {#name, "plait_" #name, arity, rule, {b, i, u, f, c}, since, doc},
+#define PLAIT_OP(name, arity, rule, b, i, u, f, c, since, doc)                                                         \
+    {#name, "plait_" #name, arity, rule, {b, i, u, f, c}, since, doc},
 const plait__op plait__ops[PLAIT__OP_COUNT] = {
 #include "ops.def"
 };

@@ -14,7 +14,7 @@ const plait__reduction plait__reductions[PLAIT__REDUCTION_COUNT] = {
 /* The engine accumulates what has no identity in the input's own dtype, so that nothing is lost on the way. */
 #define PLAIT_REDUCTION(name, acc, result, has_identity, complex_ok, identity, combine, finish, since, doc)            \
     _Static_assert((has_identity) || (acc) == PLAIT__ACC_SAME, "reductions.def: " #name " is a selection of "          \
-                                                                                        "elements");
+                                                               "elements");
 #include "reductions.def"
 #undef PLAIT_REDUCTION
 
