@@ -143,7 +143,12 @@ PLAIT_API void plait_scope_cleanup(plait_scope *scope);
 /*
  * Computes the arrays, in as few kernels as their expressions allow, and returns when the work is enqueued. All arrays
  * must be of one context. Those that are evaluated already cost nothing. Errors: PLAIT_E_BUILD, PLAIT_E_DEVICE_MEMORY,
- * PLAIT_E_CONTEXT, PLAIT_E_CLOSED; of a NULL among them the last error's status. Since 0.1.
+ * PLAIT_E_CONTEXT, PLAIT_E_CLOSED; of a NULL among them the last error's status. After a failure what was not computed is
+ * pending as before, and the next call tries again.
+ *
+ * Nobody has to call it: whoever reads an array evaluates it. And a graph does not grow without bound: a builder
+ * evaluates its result when 256 pending arrays lie below it in a row, or when a quarter of the device's memory is kept
+ * by nothing but pending arrays. At most 256 evaluations are in flight; then the caller waits for the oldest. Since 0.1.
  */
 PLAIT_API plait_status plait_eval(plait_array *const *arrays, size_t n);
 

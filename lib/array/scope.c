@@ -72,7 +72,7 @@ static bool take_out(plait__holder *h, const plait_array *a)
     return false;
 }
 
-/* Drops the handles of a holder's arrays. An array's end can run into this holder no more: it is emptied first. */
+/* Drops the handles of a holder's arrays. */
 static void drop_handles(plait__holder *h)
 {
     size_t n = h->count;
