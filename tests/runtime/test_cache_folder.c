@@ -9,6 +9,7 @@
 #include <plait/kernel.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -108,7 +109,7 @@ static int child(void)
     return work();
 }
 
-/* As child, with a file system of 16 KiB of its own for the cache: a full disk. */
+/* As child, with a file system of its own for the cache that a nameless file fills: a full disk. */
 static int full(void)
 {
     const char *at = getenv("TEST_FOLDER");
@@ -117,7 +118,16 @@ static int full(void)
         printf("no mount: %s\n", strerror(errno));
         return 0;
     }
+    char path[4300];
+    snprintf(path, sizeof path, "%s/filler", at);
+    int filler = open(path, O_RDWR | O_CREAT, 0600);
+    if (filler < 0 || unlink(path) != 0) {
+        return die("filler");
+    }
+    while (write(filler, path, 1024) == 1024) {
+    }
     int status = work();
+    close(filler);
     plait__names names;
     if (plait__folder_list(&names, at) != PLAIT_OK) {
         return die("list");
