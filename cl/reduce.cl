@@ -23,7 +23,7 @@
  *     PARAMETERS, COMBINE_PARAMETERS
  *     EACH(M)          M(k) for each accumulator: A<k> its type, P<k> that of pairs (where there are none, the same),
  *                      none<k>() an A of nothing, empty<k>() a P of nothing, join<k>(A, A), add<k>(P, A), merge<k>(P, P);
- *                      g<k> holds partial results
+ *                      g<k> holds partial results, local<k> (CPU 0) a group's: one a work-item, with COLUMNS V
  *     LEAVES(M)        M(l) for each leaf: L<l> its type
  *     OUTPUT(o)        declares e<l>, where output o's elements of leaf l begin
  *     AT(r)            declares f<l>, where the row of reduced coordinates begins that element number r is in, from e<l>
@@ -49,10 +49,10 @@ typedef int I;
 #define LEAVES(M) M(0)
 #define PARAMETERS                                                                                                     \
     __global const float *restrict b0, __global float *restrict r0, __global P0 *restrict g0, const I n_out,           \
-        const I n_red, const I parts, const I part, const I lanes, __local ulong8 *scratch
+        const I n_red, const I parts, const I part, const I lanes, __local P0 *local0
 #define COMBINE_PARAMETERS                                                                                             \
     __global float *restrict r0, __global P0 *restrict g0, const I n_out, const I n_red, const I parts,                \
-        const I lanes, __local ulong8 *scratch
+        const I lanes, __local P0 *local0
 #define none0() 0.0f
 #define empty0() ((P0)(0.0f))
 #define join0(x, y) ((x) + (y))
@@ -248,30 +248,43 @@ __kernel void combine(COMBINE_PARAMETERS)
     h##k = add##k(h##k, s##k[0]);
 
 /*
- * Merges the pairs of `count` items that lie `distance` apart; item 0 of them gets the result. All items of the group
- * come here together. count is a power of two.
+ * Merges the pairs of `count` items that lie `distance` apart, of all accumulators and of VALUES columns at once; item 0
+ * of each `count` gets the results. All items of the group come here, and none of the barriers depends on anything:
+ * compilers copy code for every barrier that does. count is a power of two.
  */
-#define MERGE_ITEMS(k)                                                                                                 \
-    {                                                                                                                  \
-        __local P##k *shared = (__local P##k *)scratch;                                                                \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
-        shared[me] = h##k;                                                                                             \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
-        for (int d = count / 2; d > 0; d /= 2) {                                                                       \
-            if (lane < d) {                                                                                            \
-                shared[me] = merge##k(shared[me], shared[me + d * distance]);                                          \
-            }                                                                                                          \
-            barrier(CLK_LOCAL_MEM_FENCE);                                                                              \
-        }                                                                                                              \
-        h##k = shared[me];                                                                                             \
+#define SHARE(k)                                                                                                       \
+    for (int v = 0; v < VALUES; v++) {                                                                                 \
+        local##k[me + v * size] = MINE(k);                                                                             \
     }
+#define MERGE_SHARED(k)                                                                                                \
+    for (int v = 0; v < VALUES; v++) {                                                                                 \
+        local##k[me + v * size] = merge##k(local##k[me + v * size], local##k[me + v * size + d * distance]);           \
+    }
+#define TAKE(k)                                                                                                        \
+    for (int v = 0; v < VALUES; v++) {                                                                                 \
+        MINE(k) = local##k[me + v * size];                                                                             \
+    }
+#define MERGE_ITEMS                                                                                                    \
+    EACH(SHARE)                                                                                                        \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
+    for (int d = count / 2; d > 0; d /= 2) {                                                                           \
+        if (lane < d) {                                                                                                \
+            EACH(MERGE_SHARED)                                                                                         \
+        }                                                                                                              \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
+    }                                                                                                                  \
+    EACH(TAKE)
 
 #if !COLUMNS
+
+#define VALUES 1
+#define MINE(k) h##k
 
 /* `lanes` neighbouring items work on one output, or one part of it. */
 __kernel void reduce(PARAMETERS)
 {
-    const int me = (int)get_local_id(0), count = (int)lanes, distance = 1, lane = me % count;
+    const int me = (int)get_local_id(0), size = (int)get_local_size(0);
+    const int count = (int)lanes, distance = 1, lane = me % count;
     const I partial = (I)get_group_id(0) * ((I)get_local_size(0) / lanes) + me / count;
     const bool valid = partial < n_out * parts;
     const I o = partial / parts;
@@ -323,9 +336,7 @@ __kernel void reduce(PARAMETERS)
             EACH(ADD_ITEM)
         }
     }
-    if (lanes > 1) {
-        EACH(MERGE_ITEMS)
-    }
+    MERGE_ITEMS
     if (valid && lane == 0) {
         if (parts == 1) {
             FINISH(o, )
@@ -348,13 +359,15 @@ __kernel void reduce(PARAMETERS)
     {                                                                                                                  \
         t##k[v] = add##k(t##k[v], s##k[v]);                                                                            \
     }
-#define ONE_COLUMN(k) P##k h##k = t##k[v];
+#define ONE_COLUMN(k) const P##k h##k = t##k[v];
+#define VALUES V
+#define MINE(k) t##k[v]
 
 /* `lanes` neighbouring items have V columns each; the others of the group take further rows of the same columns. */
 __kernel void reduce(PARAMETERS)
 {
-    const int me = (int)get_local_id(0), distance = (int)lanes, count = (int)get_local_size(0) / distance;
-    const int lane = me / distance;
+    const int me = (int)get_local_id(0), size = (int)get_local_size(0);
+    const int distance = (int)lanes, count = size / distance, lane = me / distance;
     const I tiles = (width + lanes * V - 1) / (lanes * V), strips = n_out / width * tiles;
     const I task = (I)get_group_id(0), p = task / strips, strip = task - p * strips;
     const I line = strip / tiles, k = ((strip - line * tiles) * lanes + me % distance) * V;
@@ -377,14 +390,12 @@ __kernel void reduce(PARAMETERS)
             EACH(ADD_COLUMNS)
         }
     }
+    MERGE_ITEMS
+    if (lane == 0 && k + V <= width) {
 #pragma unroll
-    for (int v = 0; v < V; v++) {
-        EACH(ONE_COLUMN)
-        if (count > 1) {
-            EACH(MERGE_ITEMS)
-        }
-        if (lane == 0 && k + V <= width) {
+        for (int v = 0; v < V; v++) {
             const I o = o0 + k + v;
+            EACH(ONE_COLUMN)
             if (parts == 1) {
                 FINISH(o, )
             } else {
@@ -397,10 +408,15 @@ __kernel void reduce(PARAMETERS)
 
 #endif
 
+#undef VALUES
+#undef MINE
+#define VALUES 1
+#define MINE(k) h##k
+
 /* `lanes` items share the parts of one output: neighbours, where an output's partial results are neighbours. */
 __kernel void combine(COMBINE_PARAMETERS)
 {
-    const int me = (int)get_local_id(0), count = (int)lanes, outputs = (int)get_local_size(0) / count;
+    const int me = (int)get_local_id(0), size = (int)get_local_size(0), count = (int)lanes, outputs = size / count;
     const int distance = COLUMNS ? outputs : 1, lane = COLUMNS ? me / outputs : me % count;
     const I o = (I)get_group_id(0) * outputs + (COLUMNS ? me % outputs : me / count);
     EACH(TOTAL)
@@ -410,9 +426,7 @@ __kernel void combine(COMBINE_PARAMETERS)
             EACH(GATHER)
         }
     }
-    if (count > 1) {
-        EACH(MERGE_ITEMS)
-    }
+    MERGE_ITEMS
     if (o < n_out && lane == 0) {
         FINISH(o, )
     }

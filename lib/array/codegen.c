@@ -371,8 +371,8 @@ static void add_param(plait__strbuf *s, const plait__group *g, const plait__kern
     case PLAIT__PARAM_LANES:
         plait__strbuf_add(s, "const I lanes");
         break;
-    case PLAIT__PARAM_SCRATCH:
-        plait__strbuf_add(s, "__local ulong8 *scratch");
+    case PLAIT__PARAM_LOCAL:
+        plait__strbuf_printf(s, "__local P%u *local%u", p->index, p->index);
         break;
     }
 }

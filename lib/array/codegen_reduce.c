@@ -6,17 +6,9 @@
 
 #include "tune.h"
 
-/* Sums of floats and complex numbers are kept as pairs (cl/prelude.cl); everything else in the accumulator's type. */
-static bool has_pair(const plait__accumulate *a)
-{
-    plait__class class = plait__dtype_class(a->dtype);
-    return a->reduction->accumulator == PLAIT__ACC_SUM &&
-           (class == PLAIT__CLASS_FLOAT || class == PLAIT__CLASS_COMPLEX);
-}
-
 static const char *pair_type(const plait__accumulate *a)
 {
-    if (!has_pair(a)) {
+    if (!plait__has_pair(a)) {
         return plait__cl_type(a->dtype);
     }
     switch (a->dtype) {
@@ -73,7 +65,7 @@ static void add_accumulator(plait__strbuf *s, const plait__group *g, uint32_t k)
     plait__strbuf_printf(s, "static inline A%u join%u(const A%u x, const A%u y)\n{\n    return %s;\n}\n", k, k, k, k,
                          a->reduction->combine);
     plait__strbuf_add(s, "#undef T\n#undef A_ZERO\n#undef A_MIN\n#undef A_MAX\n#undef A_MINIMUM\n#undef A_MAXIMUM\n");
-    if (has_pair(a)) {
+    if (plait__has_pair(a)) {
         plait__strbuf_printf(s,
                              "#define empty%u() ((P%u)(0))\n#define add%u plait_pair_add_%s\n"
                              "#define merge%u plait_pair_merge_%s\n#define value%u plait_pair_value_%s\n",

@@ -37,26 +37,21 @@ static int64_t power_above(int64_t n)
     return p < n ? 2 * p : p;
 }
 
-/* Bytes of an accumulator's pair, which is what local memory and partial results hold. */
-static size_t pair_bytes(const plait__accumulate *a)
-{
-    size_t size = plait_dtype_size(a->dtype);
-    plait__class class = plait__dtype_class(a->dtype);
-    bool pair =
-        a->reduction->accumulator == PLAIT__ACC_SUM && (class == PLAIT__CLASS_FLOAT || class == PLAIT__CLASS_COMPLEX);
-    return pair ? 2 * size : size;
-}
-
-/* A power of two: what the tables want, if device and kernel allow it and local memory holds its pairs. */
-static int64_t group_size(const plait__group *g, const plait__caps *caps, size_t limit)
+/*
+ * A power of two: what the tables want, if device and kernel allow it and local memory holds the pairs: `values` of each
+ * accumulator for each work-item.
+ */
+static int64_t group_size(const plait__group *g, const plait__caps *caps, size_t limit, int64_t values)
 {
     int64_t size = plait__tuned(caps->skeleton, PLAIT__TUNE_GROUP);
     size = smaller(size, larger((int64_t)smaller((int64_t)caps->max_group, (int64_t)limit), 1));
     size = power_below(size);
+    size_t bytes = 0;
     for (uint32_t k = 0; k < g->n_accumulators; k++) {
-        while (size > 1 && (size_t)size * pair_bytes(&g->accumulators[k]) > caps->local_memory / 2) {
-            size /= 2;
-        }
+        bytes += plait__pair_bytes(&g->accumulators[k]) * (size_t)values;
+    }
+    while (size > 1 && (size_t)size * bytes > caps->local_memory / 2) {
+        size /= 2;
     }
     return size;
 }
@@ -78,7 +73,7 @@ static void elementwise(plait__geometry *geo, const plait__group *g, const plait
         geo->items[0] = (size_t)ceil_div(geo->count, geo->chunk[0]);
         return;
     }
-    int64_t group = group_size(g, caps, limits[PLAIT__KERNEL_MAIN]);
+    int64_t group = group_size(g, caps, limits[PLAIT__KERNEL_MAIN], 0);
     int64_t items = ceil_div(geo->count, g->wide ? 4 : 1);
     geo->group[PLAIT__KERNEL_MAIN] = (size_t)group;
     geo->items[PLAIT__KERNEL_MAIN] = (size_t)(ceil_div(items, group) * group);
@@ -115,8 +110,9 @@ static void reduce_cpu(plait__geometry *geo, const plait__group *g, const plait_
 static void reduce_device(plait__geometry *geo, const plait__group *g, const plait__caps *caps, const size_t *limits)
 {
     plait__skeleton k = caps->skeleton;
-    int64_t group = group_size(g, caps, limits[PLAIT__KERNEL_MAIN]);
     int64_t vector = g->wide ? 4 : 1;
+    int64_t values = g->columns ? vector : 1;
+    int64_t group = group_size(g, caps, limits[PLAIT__KERNEL_MAIN], values);
     int64_t want = plait__tuned(k, PLAIT__TUNE_GROUPS_PER_UNIT) * (int64_t)caps->compute_units;
     int64_t worth = plait__tuned(k, PLAIT__TUNE_TERMS_PER_ITEM);
     int64_t groups;
@@ -142,21 +138,16 @@ static void reduce_device(plait__geometry *geo, const plait__group *g, const pla
         set_parts(geo, parts, lanes * vector * 4);
         groups = ceil_div(geo->count * geo->parts, group / lanes);
     }
+    geo->local_pairs[PLAIT__KERNEL_MAIN] = group * values;
     geo->group[PLAIT__KERNEL_MAIN] = (size_t)group;
     geo->items[PLAIT__KERNEL_MAIN] = (size_t)(larger(groups, 1) * group);
 
-    group = group_size(g, caps, limits[PLAIT__KERNEL_COMBINE]);
+    group = group_size(g, caps, limits[PLAIT__KERNEL_COMBINE], 1);
     int64_t lanes = smaller(power_above(geo->parts), group);
     geo->lanes[PLAIT__KERNEL_COMBINE] = lanes;
     geo->group[PLAIT__KERNEL_COMBINE] = (size_t)group;
     geo->items[PLAIT__KERNEL_COMBINE] = (size_t)(ceil_div(geo->count, group / lanes) * group);
-    for (int kernel = 0; kernel < 2; kernel++) {
-        for (uint32_t a = 0; a < g->n_accumulators; a++) {
-            size_t bytes = geo->group[kernel] * pair_bytes(&g->accumulators[a]);
-            bytes = (bytes + 63) / 64 * 64;
-            geo->scratch[kernel] = bytes > geo->scratch[kernel] ? bytes : geo->scratch[kernel];
-        }
-    }
+    geo->local_pairs[PLAIT__KERNEL_COMBINE] = group;
 }
 
 plait__geometry plait__group_geometry(const plait__group *g, const plait__caps *caps, const size_t limits[2])

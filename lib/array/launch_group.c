@@ -129,8 +129,8 @@ static void put_param(plait__raw_arg *arg, const plait__plan *plan, const plait_
     case PLAIT__PARAM_LANES:
         put_index(arg, g->large, geo->lanes[kernel]);
         break;
-    case PLAIT__PARAM_SCRATCH:
-        arg->local_bytes = geo->scratch[kernel];
+    case PLAIT__PARAM_LOCAL:
+        arg->local_bytes = (size_t)geo->local_pairs[kernel] * plait__pair_bytes(&g->accumulators[p->index]);
         break;
     }
 }
@@ -171,13 +171,6 @@ static plait_status launch_kernel(const plait__plan *plan, const plait__group *g
     return status;
 }
 
-static size_t pair_size(const plait__accumulate *a)
-{
-    plait__class class = plait__dtype_class(a->dtype);
-    bool pair = a->reduction->accumulator == PLAIT__ACC_SUM && class >= PLAIT__CLASS_FLOAT;
-    return (pair ? 2 : 1) * plait_dtype_size(a->dtype);
-}
-
 static plait_status launch_kernels(plait__plan *plan, plait__group *g, plait_ctx *ctx, plait_queue *queue,
                                    const plait__geometry *geo, plait_buffer **partials)
 {
@@ -187,7 +180,7 @@ static plait_status launch_kernels(plait__plan *plan, plait__group *g, plait_ctx
     }
     bool divided = g->kind == PLAIT__GROUP_REDUCE && geo->parts > 1;
     for (uint32_t k = 0; k < g->n_accumulators && divided; k++) {
-        size_t bytes = (size_t)geo->count * (size_t)geo->parts * pair_size(&g->accumulators[k]);
+        size_t bytes = (size_t)geo->count * (size_t)geo->parts * plait__pair_bytes(&g->accumulators[k]);
         PLAIT__TRY(plait_buffer_create(&partials[k], ctx, bytes, NULL));
     }
     PLAIT__TRY(launch_kernel(plan, g, queue, geo, PLAIT__KERNEL_MAIN, partials));

@@ -16,7 +16,7 @@ typedef struct plait__geometry {
     size_t group[2];
     int64_t chunk[2];
     int64_t lanes[2];
-    size_t scratch[2]; /* bytes of local memory */
+    int64_t local_pairs[2]; /* that local memory holds, of each accumulator */
 } plait__geometry;
 
 /* limits[k]: the largest group that kernel k may be launched with. Pure. */

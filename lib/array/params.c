@@ -85,7 +85,9 @@ size_t plait__group_params(const plait__group *g, plait__skeleton skeleton, int 
         add(&l, PLAIT__PARAM_CHUNK, PLAIT__BODY, 0, 0);
     } else {
         add(&l, PLAIT__PARAM_LANES, PLAIT__BODY, 0, 0);
-        add(&l, PLAIT__PARAM_SCRATCH, PLAIT__BODY, 0, 0);
+        for (uint32_t k = 0; k < g->n_accumulators; k++) {
+            add(&l, PLAIT__PARAM_LOCAL, PLAIT__BODY, k, 0);
+        }
     }
     return l.n;
 }

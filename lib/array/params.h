@@ -21,7 +21,7 @@ typedef enum plait__param_what {
     PLAIT__PARAM_PART,
     PLAIT__PARAM_CHUNK, /* what one work-item of the cpu skeleton takes */
     PLAIT__PARAM_LANES,
-    PLAIT__PARAM_SCRATCH /* local memory */
+    PLAIT__PARAM_LOCAL /* local memory for pairs of an accumulator */
 } plait__param_what;
 
 typedef struct plait__kernel_param {

@@ -84,13 +84,14 @@ static bool draft_fits(const plait__scheduler *s, const plait__draft *g)
 {
     size_t index = g->large ? 8 : 4;
     size_t bytes =
-        8 * (size_t)(g->pointers + g->outputs + g->accumulators) + index * g->indices + 16 * (size_t)g->numbers;
+        8 * (size_t)(g->pointers + g->outputs + 2 * g->accumulators) + index * g->indices + 16 * (size_t)g->numbers;
     bytes += index * (size_t)(2 + g->space[PLAIT__MAIN].n);
     if (g->kind == PLAIT__GROUP_REDUCE) {
-        bytes += 8 + index * (size_t)(6 + g->space[PLAIT__BODY].n);
+        bytes += index * (size_t)(6 + g->space[PLAIT__BODY].n);
     }
     return g->leaves <= PLAIT__GROUP_LEAVES && g->instrs <= PLAIT__GROUP_INSTRUCTIONS &&
-           g->outputs <= PLAIT__GROUP_LEAVES && bytes <= s->plan->caps->max_parameter_bytes;
+           g->outputs <= PLAIT__GROUP_LEAVES && g->accumulators <= PLAIT__GROUP_ACCUMULATORS &&
+           bytes <= s->plan->caps->max_parameter_bytes;
 }
 
 static void add_demand(plait__scheduler *s, int32_t group, uint8_t section, const plait__use *o)

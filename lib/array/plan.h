@@ -17,6 +17,7 @@
 /* Above these a group is cut in two. */
 #define PLAIT__GROUP_LEAVES 64
 #define PLAIT__GROUP_INSTRUCTIONS 256
+#define PLAIT__GROUP_ACCUMULATORS 16
 
 /* A value that the plan writes to memory: in C order, at offset 0. */
 typedef struct plait__store {
@@ -112,6 +113,22 @@ typedef struct plait__accumulate {
     uint32_t value;    /* instruction of the body */
     int32_t mask;      /* instruction of the body that says whether the element counts, -1: always */
 } plait__accumulate;
+
+/*
+ * Sums of floats and complex numbers are kept as compensated pairs (cl/prelude.cl), everything else in the
+ * accumulator's own type; partial results likewise. The bytes of one.
+ */
+static inline bool plait__has_pair(const plait__accumulate *a)
+{
+    plait__class class = plait__dtype_class(a->dtype);
+    return a->reduction->accumulator == PLAIT__ACC_SUM &&
+           (class == PLAIT__CLASS_FLOAT || class == PLAIT__CLASS_COMPLEX);
+}
+
+static inline size_t plait__pair_bytes(const plait__accumulate *a)
+{
+    return (plait__has_pair(a) ? 2 : 1) * plait_dtype_size(a->dtype);
+}
 
 typedef enum plait__group_kind {
     PLAIT__GROUP_ELEMENTWISE,

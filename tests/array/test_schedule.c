@@ -298,7 +298,7 @@ static void test_few_parameter_bytes(void **state)
             size_t n = plait__group_params(&plan->groups[k], graph_caps.skeleton, kernel, params), bytes = 0;
             for (size_t i = 0; i < n; i++) {
                 bool pointer = params[i].what == PLAIT__PARAM_LEAF || params[i].what == PLAIT__PARAM_OUTPUT ||
-                               params[i].what == PLAIT__PARAM_PARTIAL || params[i].what == PLAIT__PARAM_SCRATCH;
+                               params[i].what == PLAIT__PARAM_PARTIAL || params[i].what == PLAIT__PARAM_LOCAL;
                 bytes += pointer ? 8 : 4;
             }
             assert_true(bytes <= 256);
