@@ -1,0 +1,59 @@
+#include "prelude.cl"
+#define T float
+#define U uint
+static inline float sqrt_f32(const float x)
+{
+    return sqrt(x);
+}
+#undef T
+#undef U
+#define T float
+#define U uint
+static inline float multiply_f32(const float x, const float y)
+{
+    return x * y;
+}
+#undef T
+#undef U
+#define T float
+#define U uint
+static inline float add_f32(const float x, const float y)
+{
+    return x + y;
+}
+#undef T
+#undef U
+typedef int I;
+#define RANK 1
+#define CPU 1
+#define V 1
+#define R0 float
+#define OUTPUTS(M) M(0)
+#define L0 float
+#define LOAD0(k) b0[e0 + (k)]
+#define LOAD4_0(a, k) (a)[0] = LOAD0(k);
+#define L1 float
+#define LOAD1(k) b1[e1 + (k)]
+#define LOAD4_1(a, k) (a)[0] = LOAD1(k);
+#define LEAVES(M) M(0) M(1)
+static inline void body(const L0 a0, const L1 a1, const float c0, R0 *y0)
+{
+    const float v1 = sqrt_f32(a0);
+    const float v3 = multiply_f32(v1, c0);
+    const float v5 = add_f32(v3, a1);
+    *y0 = v5;
+}
+#define BODY(s) body(a0 s, a1 s, c0, &(y0 s))
+#define ROW(row) \
+    const I e0 = q0; \
+    const I e1 = q1;
+#define PARAMETERS \
+    __global const float *restrict b0, \
+    const I q0, \
+    __global const float *restrict b1, \
+    const I q1, \
+    const float c0, \
+    __global float *restrict r0, \
+    const I n, \
+    const I chunk
+#include "elementwise.cl"

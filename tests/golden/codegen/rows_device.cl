@@ -1,0 +1,135 @@
+#include "prelude.cl"
+#define T float
+#define U uint
+static inline float subtract_f32(const float x, const float y)
+{
+    return x - y;
+}
+#undef T
+#undef U
+#define T float
+#define U uint
+static inline float multiply_f32(const float x, const float y)
+{
+    return x * y;
+}
+#undef T
+#undef U
+static inline float sum_f32(const float x, const float n)
+{
+    return x;
+}
+#define T float
+#define U uint
+static inline float add_f32(const float x, const float y)
+{
+    return x + y;
+}
+#undef T
+#undef U
+typedef int I;
+#define CPU 0
+#define COLUMNS 0
+#define KEPT 1
+#define REDUCED 1
+#define V 4
+#define LANES 1
+#define BLOCK 128
+#define TILE 32
+#define EACH(M) M(0)
+#define A0 float
+#define P0 float2
+#define T float
+#define A_ZERO ((float)(0))
+#define A_MIN ((float)-INFINITY)
+#define A_MAX ((float)INFINITY)
+#define A_MINIMUM(x, y) plait_fminimum(x, y)
+#define A_MAXIMUM(x, y) plait_fmaximum(x, y)
+static inline A0 none0(void)
+{
+    return A_ZERO;
+}
+static inline A0 join0(const A0 x, const A0 y)
+{
+    return x + y;
+}
+#undef T
+#undef A_ZERO
+#undef A_MIN
+#undef A_MAX
+#undef A_MINIMUM
+#undef A_MAXIMUM
+#define empty0() ((P0)(0))
+#define add0 plait_pair_add_float
+#define merge0 plait_pair_merge_float
+#define value0 plait_pair_value_float
+#define R0 float
+#define L0 float
+#define LOAD0(k) b0[f0 + (k)]
+#define LOAD4_0(a, k) PLAIT_LOAD4(L0, a, b0 + f0 + (k))
+#define L1 float
+#define LOAD1(k) b1[f1 + (k)]
+#define LOAD4_1(a, k) PLAIT_LOAD4(L1, a, b1 + f1 + (k))
+#define LEAVES(M) M(0) M(1)
+static inline void body(const float a0, const float a1, A0 *y0)
+{
+    const float v2 = subtract_f32(a0, a1);
+    const float v3 = multiply_f32(v2, v2);
+    *y0 = v3;
+}
+#define BODY(s) body(a0 s, a1 s, &(y0 s))
+static inline void tail(const float ta0, const float tc0, const A0 x0, const I n, R0 *y0)
+{
+    const float tv0 = sum_f32(x0, (float)n);
+    const float tv2 = multiply_f32(tv0, ta0);
+    const float tv4 = add_f32(tv2, tc0);
+    *y0 = tv4;
+}
+#define FINISH(o, s) \
+    { \
+    const I ten0 = (o), tex0 = ten0; \
+    const I te0 = tq0 + tex0 * ts0_0; \
+    const float ta0 = tb0[te0]; \
+    R0 z0; \
+    tail(ta0, tc0, value0(h0 s), n_red, &z0); \
+    r0[o] = z0; \
+    }
+#define OUTPUT(o) \
+    const I en0 = (o), ex0 = en0; \
+    const I e0 = q0 + ex0 * s0_0; \
+    const I e1 = q1 + ex0 * s1_0;
+#define AT(r) \
+    const I f0 = e0; \
+    const I f1 = e1;
+#define PARAMETERS \
+    __global const float *restrict b0, \
+    const I q0, \
+    const I s0_0, \
+    __global const float *restrict b1, \
+    const I q1, \
+    const I s1_0, \
+    __global const float *restrict tb0, \
+    const I tq0, \
+    const I ts0_0, \
+    const float tc0, \
+    __global float *restrict r0, \
+    __global P0 *restrict g0, \
+    const I n_out, \
+    const I n_red, \
+    const I parts, \
+    const I part, \
+    const I lanes, \
+    __local P0 *local0
+#define COMBINE_PARAMETERS \
+    __global const float *restrict tb0, \
+    const I tq0, \
+    const I ts0_0, \
+    const float tc0, \
+    __global float *restrict r0, \
+    __global P0 *restrict g0, \
+    const I n_out, \
+    const I n_red, \
+    const I parts, \
+    const I lanes, \
+    __local P0 *local0
+#include "reduce.cl"
