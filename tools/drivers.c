@@ -121,7 +121,9 @@ static bool make_view(const drivers *d, const bool *chosen, const char *name, ch
 /* Names the view and the chosen entries of OCL_ICD_FILENAMES in this process's environment. */
 static void use_view(const drivers *d, const bool *chosen, const char *view)
 {
-    const char *vendors = view;
+    char folder[PATH_MAX + 2];
+    snprintf(folder, sizeof(folder), "%s/", view); /* some loaders want the slash */
+    const char *vendors = folder;
     char names[PATH_MAX] = "";
     for (size_t i = 0; i < d->n; i++) {
         if (chosen[i] && d->items[i].listed) {

@@ -180,6 +180,9 @@ static plait_status write_advice(plait_device_list *list, cl_int code)
         if (vendors != NULL) {
             plait__strbuf_printf(&text, "OCL_ICD_VENDORS=\"%s\"", vendors);
             add_place(&text, vendors);
+            if (vendors[0] != 0 && vendors[strlen(vendors) - 1] != '/') {
+                plait__strbuf_add(&text, " (some loaders accept only a folder whose name ends in '/')");
+            }
         } else {
             plait__strbuf_add(&text, "OCL_ICD_VENDORS (not set)");
         }

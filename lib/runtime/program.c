@@ -143,11 +143,12 @@ static void fill_slot(plait_program *p, plait__kernel_slot *slot, const plait__s
 /* ---- building ---- */
 
 /* clBuildProgram, timed. The log goes to p->log in any case. */
-static plait_status build(plait_program *p, cl_int *code)
+static plait_status build(plait_program *p, const char *options, cl_int *code)
 {
     uint64_t start = plait__now_ns();
-    *code = clBuildProgram(p->cl, 1, &p->ctx->cl_device, p->options, NULL, NULL);
+    *code = clBuildProgram(p->cl, 1, &p->ctx->cl_device, options, NULL, NULL);
     add(&p->ctx->stats.build_ns, plait__now_ns() - start);
+    free(p->log);
     p->log = driver_log(p->cl, p->ctx->cl_device);
     return p->log != NULL ? PLAIT_OK : PLAIT_E_NO_MEMORY;
 }
@@ -196,15 +197,25 @@ static plait_status find_kernels(plait_program *p, const char *function)
     return status;
 }
 
+static plait_status compile(plait_program *p, const plait__program_spec *spec, const char *options, cl_int *code)
+{
+    p->cl = clCreateProgramWithSource(p->ctx->cl, 1, &(const char *){spec->source}, &spec->length, code);
+    if (p->cl == NULL) {
+        return plait__cl_fail(p->ctx, *code, spec->function, "the program %s cannot be made", spec->name);
+    }
+    return build(p, options, code);
+}
+
 static plait_status build_source(plait_program *p, const plait__program_spec *spec)
 {
     cl_int code;
-    p->cl = clCreateProgramWithSource(p->ctx->cl, 1, &(const char *){spec->source}, &spec->length, &code);
-    if (p->cl == NULL) {
-        return plait__cl_fail(p->ctx, code, spec->function, "the program %s cannot be made", spec->name);
-    }
     add(&p->ctx->stats.source_builds, 1);
-    PLAIT__TRY(build(p, &code));
+    PLAIT__TRY(compile(p, spec, p->options, &code));
+    if (code == CL_BUILD_PROGRAM_FAILURE && (p->ctx->quirks & PLAIT__QUIRK_EMPTY_LISTS_SPOIL_INFO) != 0 &&
+        strstr(p->log, "ptxas") != NULL) {
+        clReleaseProgram(p->cl);
+        PLAIT__TRY(compile(p, spec, p->options + strlen(ARGUMENT_INFO), &code));
+    }
     p->log = plait__log_name_places(p->log, spec->source);
     if (p->log == NULL) {
         return PLAIT_E_NO_MEMORY;
@@ -230,8 +241,8 @@ static bool load_entry(plait_program *p, const plait__cache_entry *entry)
     uint64_t start = plait__now_ns();
     p->cl = clCreateProgramWithBinary(ctx->cl, 1, &ctx->cl_device, &entry->binary.size, &binary, &accepted, &code);
     add(&ctx->stats.build_ns, plait__now_ns() - start);
-    bool good = p->cl != NULL && code == CL_SUCCESS && accepted == CL_SUCCESS && build(p, &code) == PLAIT_OK &&
-                code == CL_SUCCESS &&
+    bool good = p->cl != NULL && code == CL_SUCCESS && accepted == CL_SUCCESS &&
+                build(p, p->options, &code) == PLAIT_OK && code == CL_SUCCESS &&
                 plait__signatures_decode(&p->signatures, entry->signatures.data, entry->signatures.size);
     if (good) {
         p->kernels = plait__calloc(p->signatures.count + 1, sizeof *p->kernels);

@@ -10,7 +10,6 @@
 
 #include <pthread.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static char *folder;
@@ -440,11 +439,13 @@ static int role_fork_first(void)
     return status == PLAIT_OK && result == 0 ? 0 : 1;
 }
 
+static atomic_bool enqueued;
+
 static void *exit_in_thread(void *unused)
 {
     (void)unused;
-    struct timespec pause = {.tv_nsec = 2000000};
-    nanosleep(&pause, NULL);
+    while (!atomic_load(&enqueued)) {
+    }
     exit(0);
 }
 
@@ -461,9 +462,15 @@ static int role_exit(bool from_thread)
     if (from_thread && pthread_create(&thread, NULL, exit_in_thread, NULL) != 0) {
         return 1;
     }
-    for (int i = 0; i < (from_thread ? 1000000 : 3); i++) {
+    for (int i = 0; i < (from_thread ? 300 : 3); i++) {
         if (plait_buffer_fill(plait_ctx_queue(ctx), buffer, 0, size, "x", 1, NULL) != PLAIT_OK) {
             return 2;
+        }
+    }
+    if (from_thread) {
+        atomic_store(&enqueued, true); /* a thread inside of a driver's call is the driver's to survive */
+        for (;;) {
+            pause();
         }
     }
     return 0;
@@ -486,7 +493,7 @@ static void programs_may_end_without_closing(void **state)
 static char *run_with_icd(const char *role, const char *mode)
 {
     char vendors[4200], modes[300], text[4200];
-    snprintf(vendors, sizeof vendors, "OCL_ICD_VENDORS=%s", folder);
+    snprintf(vendors, sizeof vendors, "OCL_ICD_VENDORS=%s/", folder);
     snprintf(modes, sizeof modes, "TEST_ICD_MODE=%s", mode);
     int n = snprintf(text, sizeof text, "%s\n", getenv("TEST_ICD"));
     test_file_write(test_path(folder, "test.icd"), text, (size_t)n);

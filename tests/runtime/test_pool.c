@@ -374,7 +374,7 @@ static void what_the_driver_refuses_is_tried_again_without_the_pool(void **state
     char *folder = test_folder_make(), vendors[4200], text[4200];
     int n = snprintf(text, sizeof text, "%s\n", getenv("TEST_ICD"));
     test_file_write(test_path(folder, "test.icd"), text, (size_t)n);
-    snprintf(vendors, sizeof vendors, "OCL_ICD_VENDORS=%s", folder);
+    snprintf(vendors, sizeof vendors, "OCL_ICD_VENDORS=%s/", folder);
     const char *const modes[] = {"TEST_ICD_MODE=gpu,memory=1048576",
                                  "TEST_ICD_MODE=gpu,memory=1048576,platform=NVIDIA CUDA"};
     for (size_t i = 0; i < 2; i++) {

@@ -51,8 +51,8 @@ static void kernels_and_their_parameters(void **state)
         "typedef struct { int a; float b; } pair;\n"
         "kernel void zeta(global float *out, const global uchar *in, constant int *table,\n"
         "                 local float4 *scratch, uint n, float4 v, pair s, long big) { out[0] = v.x; }\n"
-        "kernel void alpha(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n"
-        "kernel void middle(global const pair *p) { barrier(CLK_LOCAL_MEM_FENCE); }\n";
+        "kernel void alpha(global int *x) { *x = 1; }\n"
+        "kernel void middle(global pair *p) { p->a = 1; }\n";
     assert_ok(plait_program_from_source(&p, ctx, source, NULL));
     assert_false(plait_program_cached(p));
     assert_int_equal(plait_program_kernel_count(p), 3);
@@ -97,6 +97,32 @@ static void kernels_and_their_parameters(void **state)
     assert_ptr_equal(plait_kernel_ctx(k), ctx);
     plait_kernel_release(plait_kernel_retain(k));
     plait_kernel_release(k);
+}
+
+/* Some drivers cannot describe them, but every driver can run them. */
+static void kernels_without_parameters(void **state)
+{
+    (void)state;
+    plait_program *p;
+    plait_kernel *k, *fill;
+    plait_buffer *b;
+    assert_ok(plait_program_from_source(&p, ctx,
+                                        "kernel void nothing(void) {}\n"
+                                        "kernel void fill(global int *x) { x[get_global_id(0)] = 7; }\n",
+                                        NULL));
+    assert_ok(plait_kernel_create(&k, p, "nothing"));
+    assert_ok(plait_kernel_create(&fill, p, "fill"));
+    assert_ok(plait_buffer_create(&b, ctx, 16, NULL));
+    assert_int_equal(plait_kernel_param_count(k), 0);
+    assert_ok(plait_launch_n(plait_ctx_queue(ctx), k, plait_grid_1d(4), NULL, 0, NULL));
+    assert_ok(plait_launch(plait_ctx_queue(ctx), fill, PLAIT_GRID(4), PLAIT_BUFFER(b)));
+    int values[4];
+    assert_ok(plait_buffer_read(plait_ctx_queue(ctx), b, 0, values, sizeof values));
+    assert_true(values[0] == 7 && values[3] == 7);
+    plait_buffer_release(b);
+    plait_kernel_release(fill);
+    plait_kernel_release(k);
+    plait_program_release(p);
 }
 
 static void unknown_kernels_list_those_there(void **state)
@@ -324,6 +350,7 @@ int main(void)
     plait_close(open_or_skip());
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_and_their_parameters),
+        cmocka_unit_test(kernels_without_parameters),
         cmocka_unit_test(unknown_kernels_list_those_there),
         cmocka_unit_test(a_kernel_may_be_named_like_a_builtin),
         cmocka_unit_test(errors_name_file_and_line),

@@ -27,7 +27,7 @@ class Info(Case):
             copied = isinstance(library, pathlib.Path) and library.suffix == ".icd"  # else a library's name
             text = library.read_text() if copied else f"{library}\n"
             (folder / f"{name}.icd").write_text(text)
-        return str(folder)
+        return f"{folder}/"  # some loaders want the slash
 
     def test_lists_devices(self):
         self.system_drivers()
