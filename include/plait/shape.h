@@ -3,7 +3,7 @@
  * Copyright 2026 The Plait authors. SPDX-License-Identifier: Apache-2.0
  *
  *     plait_zeros(ctx, PLAIT_SHAPE(480, 640, 3), PLAIT_F32);
- *     plait_sum_axes(a, PLAIT_AXES(0, -1), false);
+ *     plait_flip(a, PLAIT_AXES(0, -1));
  */
 #ifndef PLAIT_SHAPE_H
 #define PLAIT_SHAPE_H
