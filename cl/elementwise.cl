@@ -7,6 +7,8 @@
  *     I               type of indices
  *     RANK            dimensions; the innermost of size `inner`, when there are several
  *     CPU             1: few work-items, each with a chunk of the points; 0: one item for each V points
+ *     TILED           CPU and RANK > 1, 1: a chunk is of blocks of TILE_ROWS rows and TILE columns, for the sake of leaves
+ *                     whose neighbours in a column share a cache line
  *     V               points of one item, 1 or 4
  *     PARAMETERS      the kernel's: whatever the following use, then `inner` (RANK > 1), n (points), with CPU chunk
  *     LEAVES(M)       M(l) for each leaf l, of type L<l> (a macro)
@@ -23,6 +25,7 @@ typedef int I;
 #define R0 float
 #define RANK 1
 #define CPU 0
+#define TILED 0
 #define V 1
 #define PARAMETERS __global const float *restrict b0, __global const float *restrict b1, __global float *restrict r0, const I n
 #define LEAVES(M) M(0) M(1)
@@ -46,7 +49,12 @@ typedef int I;
 
 __kernel void elementwise(PARAMETERS)
 {
-    const I begin = (I)get_global_id(0) * chunk, end = min(begin + chunk, n);
+#if TILED
+    const I points = (n / inner + TILE_ROWS - 1) / TILE_ROWS * ((inner + TILE - 1) / TILE);
+#else
+    const I points = n;
+#endif
+    const I begin = (I)get_global_id(0) * chunk, end = min(begin + chunk, points);
 #if RANK == 1
     ROW(0)
     for (I i = begin; i < end; i++) {
@@ -55,6 +63,22 @@ __kernel void elementwise(PARAMETERS)
         OUTPUTS(RESULT)
         BODY();
         OUTPUTS(WRITE)
+    }
+#elif TILED
+    const I columns = (inner + TILE - 1) / TILE, rows = n / inner;
+    for (I task = begin; task < end; task++) {
+        const I above = task / columns * TILE_ROWS, below = min(above + TILE_ROWS, rows);
+        const I left = (task % columns) * TILE, right = min(left + TILE, inner);
+        for (I row = above; row < below; row++) {
+            ROW(row)
+            for (I k = left; k < right; k++) {
+                const I i = row * inner + k;
+                LEAVES(READ)
+                OUTPUTS(RESULT)
+                BODY();
+                OUTPUTS(WRITE)
+            }
+        }
     }
 #else
     for (I first = begin; first < end;) {

@@ -20,6 +20,7 @@
  *     V                elements that an item reads at once, 1 or 4
  *     LANES, BLOCK     see above; LANES of the CPU form
  *     TILE             columns of one turn of the CPU form
+ *     FOLDED           see the CPU form for COLUMNS
  *     PARAMETERS, COMBINE_PARAMETERS
  *     EACH(M)          M(k) for each accumulator: A<k> its type, P<k> that of pairs (where there are none, the same),
  *                      none<k>() an A of nothing, empty<k>() a P of nothing, join<k>(A, A), add<k>(P, A), merge<k>(P, P);
@@ -42,6 +43,7 @@ typedef int I;
 #define LANES 64
 #define BLOCK 128
 #define TILE 256
+#define FOLDED 0
 #define L0 float
 #define A0 float
 #define P0 float2
@@ -159,47 +161,88 @@ __kernel void reduce(PARAMETERS)
 #define TILE_TOTALS(k)                                                                                                 \
     P##k h##k[TILE];                                                                                                   \
     A##k s##k[TILE];                                                                                                   \
-    for (int t = 0; t < TILE; t++) {                                                                                   \
+    for (int t = 0; t < w; t++) {                                                                                      \
         h##k[t] = empty##k();                                                                                          \
     }
 #define TILE_VALUES(k)                                                                                                 \
-    for (int t = 0; t < TILE; t++) {                                                                                   \
+    for (int t = 0; t < w; t++) {                                                                                      \
         s##k[t] = none##k();                                                                                           \
     }
-#define JOIN_TILE(k) s##k[t] = join##k(s##k[t], y##k);
+#define TAKE_TILE(k) A##k v##k = s##k[t];
+#define JOIN_TILE(k) v##k = join##k(v##k, y##k);
+#define GIVE_TILE(k) s##k[t] = v##k;
 #define ADD_TILE(k)                                                                                                    \
-    for (int t = 0; t < TILE; t++) {                                                                                   \
+    for (int t = 0; t < w; t++) {                                                                                      \
         h##k[t] = add##k(h##k[t], s##k[t]);                                                                            \
+    }
+#define FOLD_TILE(k)                                                                                                   \
+    for (int t = (int)width; t < w; t++) {                                                                             \
+        h##k[t % (int)width] = merge##k(h##k[t % (int)width], h##k[t]);                                                \
     }
 #define PARTIAL_TILE(k) g##k[partial] = h##k[t];
 
+/* Row r of the tile, joined to column t of it. */
+#define TILE_ROW(r)                                                                                                    \
+    {                                                                                                                  \
+        AT(r)                                                                                                          \
+        const I k = from + t;                                                                                          \
+        LEAVES(READ)                                                                                                   \
+        EACH(RESULT)                                                                                                   \
+        BODY();                                                                                                        \
+        EACH(JOIN_TILE)                                                                                                \
+    }
+/* `n` rows, each `step` after the one before, in one turn: the tile is read and written once. */
+#define TILE_ROWS(n, rows)                                                                                             \
+    for (int t = 0; t < n; t++) {                                                                                      \
+        EACH(TAKE_TILE)                                                                                                \
+        rows EACH(GIVE_TILE)                                                                                           \
+    }
+
+/*
+ * FOLDED: rows lie behind each other in memory and are short, so `fold` of them are taken for one row of fold * width
+ * columns, whose sums are merged in the end.
+ */
 __kernel void reduce(PARAMETERS)
 {
-    const I tiles = (width + TILE - 1) / TILE, strips = n_out / width * tiles;
+#if FOLDED
+    const I tiles = 1, strips = 1, step = fold;
+#else
+    const I tiles = (width + TILE - 1) / TILE, strips = n_out / width * tiles, step = 1;
+#endif
     const I first = (I)get_global_id(0) * chunk, last = min(first + chunk, strips * parts);
     for (I task = first; task < last; task++) {
         const I p = task / strips, strip = task - p * strips;
         const I line = strip / tiles, from = (strip - line * tiles) * TILE;
-        const int w = (int)min((I)TILE, width - from);
+        const int w = (int)(FOLDED ? step * width : min((I)TILE, width - from));
         const I begin = p * part, end = min(begin + part, n_red), o0 = line * width;
         OUTPUT(o0)
         EACH(TILE_TOTALS)
-        for (I r0_ = begin; r0_ < end; r0_ += BLOCK) {
+        I r = begin;
+        while (r + step <= end) {
             EACH(TILE_VALUES)
-            const I stop = min(r0_ + BLOCK, end);
-            for (I r = r0_; r < stop; r++) {
-                AT(r)
-                for (int t = 0; t < w; t++) {
-                    const I k = from + t;
-                    LEAVES(READ)
-                    EACH(RESULT)
-                    BODY();
-                    EACH(JOIN_TILE)
-                }
+            const I stop = min(r + BLOCK * step, end);
+            for (; r + 4 * step <= stop; r += 4 * step) {
+                TILE_ROWS(w, TILE_ROW(r) TILE_ROW(r + step) TILE_ROW(r + 2 * step) TILE_ROW(r + 3 * step))
+            }
+            for (; r + step <= stop; r += step) {
+                TILE_ROWS(w, TILE_ROW(r))
             }
             EACH(ADD_TILE)
         }
-        for (int t = 0; t < w; t++) {
+#if FOLDED
+        EACH(FOLD_TILE)
+        if (r < end) { /* the rows that are left are fewer than `fold` */
+            EACH(TILE_VALUES)
+            for (; r < end; r++) {
+                TILE_ROWS((int)width, TILE_ROW(r))
+            }
+            EACH(ADD_TILE)
+        }
+        const int columns = (int)width;
+#else
+        const int columns = w;
+#endif
+        for (int t = 0; t < columns; t++) {
             const I o = o0 + from + t;
             if (parts == 1) {
                 FINISH(o, [t])

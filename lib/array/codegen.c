@@ -368,6 +368,9 @@ static void add_param(plait__strbuf *s, const plait__group *g, const plait__kern
     case PLAIT__PARAM_CHUNK:
         plait__strbuf_add(s, "const I chunk");
         break;
+    case PLAIT__PARAM_FOLD:
+        plait__strbuf_add(s, "const I fold");
+        break;
     case PLAIT__PARAM_LANES:
         plait__strbuf_add(s, "const I lanes");
         break;

@@ -4,6 +4,8 @@
  */
 #include "codegen.h"
 
+#include "tune.h"
+
 void plait__codegen_elementwise(plait__strbuf *s, const plait__group *g, plait__skeleton skeleton)
 {
     const plait__section *c = &g->section[PLAIT__MAIN];
@@ -12,6 +14,12 @@ void plait__codegen_elementwise(plait__strbuf *s, const plait__group *g, plait__
     plait__cl_functions(s, g);
     plait__strbuf_printf(s, "typedef %s I;\n#define RANK %d\n#define CPU %d\n#define V %d\n", g->large ? "long" : "int",
                          (int)rank, skeleton == PLAIT__SKELETON_CPU ? 1 : 0, vector);
+    plait__strbuf_printf(s, "#define TILED %d\n", g->tiled ? 1 : 0);
+    if (g->tiled) {
+        plait__strbuf_printf(s, "#define TILE_ROWS %d\n#define TILE %d\n",
+                             (int)plait__tuned(skeleton, PLAIT__TUNE_TILE_ROWS),
+                             (int)plait__tuned(skeleton, PLAIT__TUNE_TILE));
+    }
     if (rank > 1) {
         plait__strbuf_printf(s, "#define inner d%d\n", (int)(rank - 1));
     }

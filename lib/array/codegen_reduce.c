@@ -188,9 +188,10 @@ void plait__codegen_reduce(plait__strbuf *s, const plait__group *g, plait__skele
     plait__strbuf_printf(s, "typedef %s I;\n#define CPU %d\n#define COLUMNS %d\n#define KEPT %d\n#define REDUCED %d\n",
                          g->large ? "long" : "int", skeleton == PLAIT__SKELETON_CPU ? 1 : 0, g->columns ? 1 : 0,
                          (int)g->kept, (int)g->reduced);
-    plait__strbuf_printf(s, "#define V %d\n#define LANES %d\n#define BLOCK %d\n#define TILE %d\n", vector,
-                         (int)plait__tuned(skeleton, PLAIT__TUNE_LANES), (int)plait__tuned(skeleton, PLAIT__TUNE_BLOCK),
-                         (int)plait__tuned(skeleton, PLAIT__TUNE_COLUMNS));
+    plait__strbuf_printf(s, "#define V %d\n#define LANES %d\n#define BLOCK %d\n#define TILE %d\n#define FOLDED %d\n",
+                         vector, (int)plait__tuned(skeleton, PLAIT__TUNE_LANES),
+                         (int)plait__tuned(skeleton, PLAIT__TUNE_BLOCK),
+                         (int)plait__tuned(skeleton, PLAIT__TUNE_COLUMNS), g->folded ? 1 : 0);
     if (g->reduced > 1 && !g->columns) {
         plait__strbuf_printf(s, "#define inner d%d\n", last);
     }

@@ -10,6 +10,8 @@
 
 #define EXACT_RANK 4
 
+#define FEW_COLUMNS 256 /* in rows that the cpu skeleton takes several of at once */
+
 /* Sizes and the strides of all leaves that move through them. */
 typedef struct axes {
     int32_t n;
@@ -236,6 +238,23 @@ static bool prefers_columns(const plait__group *g)
     return votes > 0;
 }
 
+/* Rows of few columns, behind each other in every leaf. */
+static bool can_fold(const plait__group *g)
+{
+    const plait__section *body = &g->section[PLAIT__BODY];
+    if (!g->columns || g->kept != 1 || g->reduced != 1 || body->dims.d[0] > FEW_COLUMNS) {
+        return false;
+    }
+    for (uint32_t l = 0; l < body->n_leaves; l++) {
+        const plait__leaf *leaf = &body->leaves[l];
+        bool behind = leaf->layout.strides[0] == 1 && leaf->layout.strides[1] == body->dims.d[0];
+        if (leaf->stride != PLAIT__STRIDE_SCALAR && !behind) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void classify(plait__section *c, int32_t inner)
 {
     for (uint32_t l = 0; l < c->n_leaves; l++) {
@@ -250,6 +269,16 @@ static void classify(plait__section *c, int32_t inner)
                        : s == 1 ? PLAIT__STRIDE_UNIT
                                 : PLAIT__STRIDE_ANY;
     }
+}
+
+/* Has it a leaf whose neighbours along the inner dimension are apart, and rows above each other? */
+static bool is_in_steps(const plait__section *c)
+{
+    bool steps = false;
+    for (uint32_t l = 0; l < c->n_leaves; l++) {
+        steps = steps || c->leaves[l].stride == PLAIT__STRIDE_ANY;
+    }
+    return steps && c->dims.n > 1;
 }
 
 /* one_row: vectors may leave the inner dimension, because there is nothing behind it. */
@@ -324,6 +353,8 @@ void plait__group_collapse(plait__group *g, const plait__caps *caps)
         one_row = c->dims.n == 1;
     }
     classify(c, inner);
+    g->tiled = caps->skeleton == PLAIT__SKELETON_CPU && g->kind == PLAIT__GROUP_ELEMENTWISE && is_in_steps(c);
+    g->folded = caps->skeleton == PLAIT__SKELETON_CPU && g->kind == PLAIT__GROUP_REDUCE && can_fold(g);
     g->large = g->large || is_large(c);
     g->wide = caps->skeleton == PLAIT__SKELETON_DEVICE && can_be_wide(c, inner, one_row);
 }

@@ -6,6 +6,8 @@
 
 #include "tune.h"
 
+#define FOLDED_COLUMNS 512 /* that a folded reduction makes of short rows */
+
 static int64_t ceil_div(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
@@ -68,6 +70,14 @@ static void elementwise(plait__geometry *geo, const plait__group *g, const plait
     if (caps->skeleton == PLAIT__SKELETON_CPU) {
         int64_t most = plait__tuned(caps->skeleton, PLAIT__TUNE_ITEMS_PER_UNIT) * (int64_t)caps->compute_units;
         int64_t worth = ceil_div(geo->count, plait__tuned(caps->skeleton, PLAIT__TUNE_CHUNK));
+        if (g->tiled) {
+            const plait_dims *dims = &g->section[PLAIT__MAIN].dims;
+            int64_t inner = dims->d[dims->n - 1];
+            int64_t blocks = ceil_div(geo->count / inner, plait__tuned(caps->skeleton, PLAIT__TUNE_TILE_ROWS)) *
+                             ceil_div(inner, plait__tuned(caps->skeleton, PLAIT__TUNE_TILE));
+            set_chunks(geo, PLAIT__KERNEL_MAIN, blocks, smaller(most, worth));
+            return;
+        }
         set_chunks(geo, PLAIT__KERNEL_MAIN, geo->count, smaller(most, worth));
         geo->chunk[0] = ceil_div(geo->chunk[0], 64) * 64; /* whole cache lines */
         geo->items[0] = (size_t)ceil_div(geo->count, geo->chunk[0]);
@@ -96,6 +106,7 @@ static void reduce_cpu(plait__geometry *geo, const plait__group *g, const plait_
         int64_t inner = g->section[PLAIT__BODY].dims.d[g->kept - 1];
         width = smaller(inner, plait__tuned(k, PLAIT__TUNE_COLUMNS));
         strips = geo->count / inner * ceil_div(inner, plait__tuned(k, PLAIT__TUNE_COLUMNS));
+        geo->fold = larger(smaller(FOLDED_COLUMNS / inner, geo->terms), 1);
     }
     /* At most so many work-items have enough to do; a part is worth one of them. */
     int64_t total = geo->count > INT64_MAX / larger(geo->terms, 1) ? INT64_MAX : geo->count * geo->terms;

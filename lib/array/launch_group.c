@@ -126,6 +126,9 @@ static void put_param(plait__raw_arg *arg, const plait__plan *plan, const plait_
     case PLAIT__PARAM_CHUNK:
         put_index(arg, g->large, geo->chunk[kernel]);
         break;
+    case PLAIT__PARAM_FOLD:
+        put_index(arg, g->large, geo->fold);
+        break;
     case PLAIT__PARAM_LANES:
         put_index(arg, g->large, geo->lanes[kernel]);
         break;

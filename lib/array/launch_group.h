@@ -12,6 +12,7 @@ typedef struct plait__geometry {
     int64_t count;       /* points; of a reduction: outputs */
     int64_t terms;       /* elements that go into an output */
     int64_t parts, part; /* a reduction's outputs may be divided */
+    int64_t fold;        /* rows of a folded one that are taken for one */
     size_t items[2];     /* by kernel: work-items, a multiple of group[] */
     size_t group[2];
     int64_t chunk[2];

@@ -81,6 +81,9 @@ size_t plait__group_params(const plait__group *g, plait__skeleton skeleton, int 
     if (!combine) {
         add(&l, PLAIT__PARAM_PART, PLAIT__BODY, 0, 0);
     }
+    if (!combine && g->folded) {
+        add(&l, PLAIT__PARAM_FOLD, PLAIT__BODY, 0, 0);
+    }
     if (cpu) {
         add(&l, PLAIT__PARAM_CHUNK, PLAIT__BODY, 0, 0);
     } else {

@@ -21,6 +21,7 @@ typedef enum plait__param_what {
     PLAIT__PARAM_PART,
     PLAIT__PARAM_CHUNK, /* what one work-item of the cpu skeleton takes */
     PLAIT__PARAM_LANES,
+    PLAIT__PARAM_FOLD, /* rows that are taken for one */
     PLAIT__PARAM_LOCAL /* local memory for pairs of an accumulator */
 } plait__param_what;
 

@@ -158,10 +158,12 @@ typedef struct plait__group {
     uint32_t n_accumulators;
     int32_t kept, reduced; /* how many of the body's collapsed dimensions are which */
     bool columns;          /* the innermost loop goes along the last kept dimension, not along the last reduced one */
+    bool folded;           /* cpu skeleton: short rows behind each other are taken for long ones */
 
     /* variant */
     bool wide;  /* leaves may be read in vectors of 4 along the innermost dimension */
     bool large; /* 64-bit indices */
+    bool tiled; /* cpu skeleton: goes in blocks through leaves that move in steps */
 
     /* FAMILY */
     plait_array *node; /* one reference */

@@ -27,7 +27,8 @@ typedef int I;
 #define V 1
 #define LANES 64
 #define BLOCK 128
-#define TILE 256
+#define TILE 2048
+#define FOLDED 1
 #define width n_out
 #define EACH(M) M(0)
 #define A0 float
@@ -102,6 +103,7 @@ static inline void tail(const A0 x0, const I n, R0 *y0)
     const I n_red, \
     const I parts, \
     const I part, \
+    const I fold, \
     const I chunk
 #define COMBINE_PARAMETERS \
     __global float *restrict r0, \

@@ -28,6 +28,7 @@ typedef int I;
 #define LANES 1
 #define BLOCK 128
 #define TILE 32
+#define FOLDED 0
 #define width n_out
 #define EACH(M) M(0)
 #define A0 float

@@ -19,7 +19,8 @@ typedef int I;
 #define V 1
 #define LANES 64
 #define BLOCK 128
-#define TILE 256
+#define TILE 2048
+#define FOLDED 0
 #define EACH(M) M(0) M(1)
 #define A0 long
 #define P0 long

@@ -27,7 +27,8 @@ typedef int I;
 #define V 1
 #define LANES 64
 #define BLOCK 128
-#define TILE 256
+#define TILE 2048
+#define FOLDED 0
 #define EACH(M) M(0)
 #define A0 float
 #define P0 float2

@@ -35,6 +35,7 @@ typedef int I;
 #define RANK 1
 #define CPU 1
 #define V 1
+#define TILED 0
 #define R0 float
 #define OUTPUTS(M) M(0)
 #define L0 float

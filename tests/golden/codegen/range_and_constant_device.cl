@@ -11,6 +11,7 @@ typedef int I;
 #define RANK 1
 #define CPU 0
 #define V 4
+#define TILED 0
 #define R0 float
 #define OUTPUTS(M) M(0)
 #define L0 I

@@ -11,6 +11,7 @@ typedef int I;
 #define RANK 2
 #define CPU 1
 #define V 1
+#define TILED 0
 #define inner d1
 #define R0 float
 #define OUTPUTS(M) M(0)

@@ -11,6 +11,9 @@ typedef int I;
 #define RANK 3
 #define CPU 1
 #define V 1
+#define TILED 1
+#define TILE_ROWS 64
+#define TILE 16
 #define inner d2
 #define R0 float
 #define OUTPUTS(M) M(0)

@@ -11,6 +11,7 @@ typedef int I;
 #define RANK 3
 #define CPU 0
 #define V 1
+#define TILED 0
 #define inner d2
 #define R0 float
 #define OUTPUTS(M) M(0)

@@ -19,6 +19,7 @@ typedef int I;
 #define RANK 1
 #define CPU 0
 #define V 4
+#define TILED 0
 #define R0 float
 #define R1 float
 #define OUTPUTS(M) M(0) M(1)
