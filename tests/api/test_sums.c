@@ -93,10 +93,16 @@ static void with(const char *skeleton, const char *emulate, int64_t n, bool big)
     setenv("PLAIT_SKELETON", skeleton, 1);
     setenv("PLAIT_EMULATE", emulate, 1);
     plait_ctx *ctx = open_or_skip();
-    long_sums(ctx, n);
-    if (big) {
-        big_counts(ctx);
-        stored(ctx);
+    if (strstr(plait_ctx_device(ctx)->quirks, "loops-end") != NULL) { /* no work-item has many turns there */
+        if (strcmp(skeleton, "device") == 0) {
+            stored(ctx);
+        }
+    } else {
+        long_sums(ctx, n);
+        if (big) {
+            big_counts(ctx);
+            stored(ctx);
+        }
     }
     assert_ok(plait_close(ctx));
 }
