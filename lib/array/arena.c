@@ -11,7 +11,7 @@
 
 #include "alloc.h"
 
-#define FIRST_BLOCK 8192
+#define FIRST_BLOCK 16000 /* a plan of few nodes fits */
 #define LARGEST_BLOCK ((size_t)1 << 20)
 
 struct plait__arena_block {
@@ -49,6 +49,23 @@ void *plait__arena_alloc(plait__arena *arena, size_t size)
 void *plait__arena_array(plait__arena *arena, size_t count, size_t size)
 {
     return plait__arena_alloc(arena, size != 0 && count > SIZE_MAX / size ? SIZE_MAX : count * size);
+}
+
+void *plait__arena_grow(plait__arena *arena, void *old, size_t *capacity, size_t count, size_t needed, size_t size)
+{
+    if (needed <= *capacity) {
+        return old;
+    }
+    size_t more = *capacity < 4 ? 8 : 2 * *capacity;
+    more = more < needed ? needed : more;
+    void *grown = plait__arena_array(arena, more, size);
+    if (grown != NULL) {
+        if (count != 0) {
+            memcpy(grown, old, count * size);
+        }
+        *capacity = more;
+    }
+    return grown;
 }
 
 void plait__arena_free(plait__arena *arena)

@@ -20,6 +20,11 @@ typedef struct plait__arena {
 void *plait__arena_alloc(plait__arena *arena, size_t size);
 /* The same for count * size bytes. */
 void *plait__arena_array(plait__arena *arena, size_t count, size_t size);
+/*
+ * For arrays that grow: room for at least `needed` items of `size` bytes, the first `count` of `old` at its head, and
+ * *capacity brought up to date; `old` itself if it is large enough. The old memory stays where it was.
+ */
+void *plait__arena_grow(plait__arena *arena, void *old, size_t *capacity, size_t count, size_t needed, size_t size);
 void plait__arena_free(plait__arena *arena);
 
 #endif

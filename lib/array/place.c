@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "alloc.h"
 #include "scheduler.h"
 
 #define JOIN_SEARCH 16        /* newest groups that are tried for joining */
@@ -13,7 +12,8 @@
 
 static int32_t new_draft(plait__scheduler *s, plait__group_kind kind, int32_t level, const plait_dims *main_space)
 {
-    plait__draft *grown = plait__grow(s->drafts, &s->drafts_capacity, s->n_drafts + 1, sizeof *grown);
+    plait__draft *grown =
+        plait__arena_grow(s->arena, s->drafts, &s->drafts_capacity, s->n_drafts, s->n_drafts + 1, sizeof *grown);
     if (grown == NULL) {
         s->failed = true;
         return -1;
@@ -97,7 +97,8 @@ static bool draft_fits(const plait__scheduler *s, const plait__draft *g)
 static void add_demand(plait__scheduler *s, int32_t group, uint8_t section, const plait__use *o)
 {
     plait__item *it = &s->items[o->item];
-    plait__demand *grown = plait__grow(s->demands, &s->demands_capacity, s->n_demands + 1, sizeof *grown);
+    plait__demand *grown =
+        plait__arena_grow(s->arena, s->demands, &s->demands_capacity, s->n_demands, s->n_demands + 1, sizeof *grown);
     if (grown == NULL) {
         s->failed = true;
         return;

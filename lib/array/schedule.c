@@ -2,15 +2,12 @@
  * Plait: cutting a graph into kernels.
  * Copyright 2026 The Plait authors. SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-
-#include "alloc.h"
 #include "error.h"
 #include "scheduler.h"
 
 static atomic_uint_least64_t next_epoch = 1;
 
-typedef struct frame {
+typedef struct plait__frame {
     plait_array *node;
     uint32_t next;
     uint32_t first_input;
@@ -24,7 +21,8 @@ uint32_t plait__add_item(plait__scheduler *s, plait_array *node, uint32_t first_
         s->failed = true;
         return 0;
     }
-    plait__item *grown = plait__grow(s->items, &s->items_capacity, s->n_items + 1, sizeof *grown);
+    plait__item *grown =
+        plait__arena_grow(s->arena, s->items, &s->items_capacity, s->n_items, s->n_items + 1, sizeof *grown);
     if (grown == NULL) {
         s->failed = true;
         return 0;
@@ -70,24 +68,23 @@ static bool adopt_output(plait_array *node)
 
 static void collect(plait__scheduler *s, plait_array *root)
 {
-    frame *stack = NULL;
-    size_t depth = 0, capacity = 0;
+    size_t depth = 0;
     plait_array *next = root;
     uint32_t finished = 0;
     for (;;) {
         if (next != NULL) { /* go down to `next` */
-            frame *grown = plait__grow(stack, &capacity, depth + 1, sizeof *grown);
+            frame *grown = plait__arena_grow(s->arena, s->stack, &s->stack_capacity, depth, depth + 1, sizeof *grown);
             if (grown == NULL) {
                 s->failed = true;
                 break;
             }
-            stack = grown;
+            s->stack = grown;
             adopt_output(next);
-            frame *f = &stack[depth++];
+            frame *f = &s->stack[depth++];
             *f = (frame){.node = next, .first_input = (uint32_t)s->n_inputs};
-            if (next->kind != PLAIT__NODE_NUMBER && !plait__is_ready(next)) {
-                uint32_t *inputs =
-                    plait__grow(s->inputs, &s->inputs_capacity, s->n_inputs + next->n_in, sizeof *inputs);
+            if (next->kind != PLAIT__NODE_NUMBER && !plait__is_ready(next) && next->n_in > 0) {
+                uint32_t *inputs = plait__arena_grow(s->arena, s->inputs, &s->inputs_capacity, s->n_inputs,
+                                                     s->n_inputs + next->n_in, sizeof *inputs);
                 if (inputs == NULL) {
                     s->failed = true;
                     break;
@@ -97,7 +94,7 @@ static void collect(plait__scheduler *s, plait_array *root)
             }
             next = NULL;
         }
-        frame *f = &stack[depth - 1];
+        frame *f = &s->stack[depth - 1];
         bool leaf = f->node->kind == PLAIT__NODE_NUMBER || plait__is_ready(f->node);
         if (!leaf && f->next < f->node->n_in) {
             plait_array *input = f->node->in[f->next];
@@ -112,10 +109,9 @@ static void collect(plait__scheduler *s, plait_array *root)
         if (s->failed || --depth == 0) {
             break;
         }
-        f = &stack[depth - 1];
+        f = &s->stack[depth - 1];
         s->inputs[f->first_input + f->next++] = finished;
     }
-    free(stack);
 }
 
 static bool schedule_items(plait__scheduler *s)
@@ -149,13 +145,6 @@ static bool schedule_items(plait__scheduler *s)
 
 plait_status plait__schedule(plait__plan *plan)
 {
-    plait__arena scratch = {0};
-    plait__scheduler s = {.plan = plan, .arena = &scratch};
-    bool ok = schedule_items(&s);
-    free(s.items);
-    free(s.inputs);
-    free(s.demands);
-    free(s.drafts);
-    plait__arena_free(&scratch);
-    return ok ? PLAIT_OK : plait_last_status();
+    plait__scheduler s = {.plan = plan, .arena = &plan->arena};
+    return schedule_items(&s) ? PLAIT_OK : plait_last_status();
 }

@@ -90,7 +90,7 @@ typedef struct plait__draft {
 
 typedef struct plait__scheduler {
     plait__plan *plan;
-    plait__arena *arena; /* scratch */
+    plait__arena *arena; /* the plan's: it does not live long either */
     uint64_t epoch;
     plait__item *items;
     size_t n_items, items_capacity, n_real;
@@ -100,6 +100,8 @@ typedef struct plait__scheduler {
     size_t n_demands, demands_capacity;
     plait__draft *drafts;
     size_t n_drafts, drafts_capacity;
+    struct plait__frame *stack; /* of collect */
+    size_t stack_capacity;
     bool failed;
 } plait__scheduler;
 
