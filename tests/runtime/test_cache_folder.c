@@ -24,8 +24,7 @@ static char *folder;
 static int make_folder(void **state)
 {
     (void)state;
-    folder = test_folder_make();
-    assert_int_equal(chmod(folder, 0755), 0);
+    folder = test_folder_make_for_others();
     return 0;
 }
 

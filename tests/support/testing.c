@@ -9,16 +9,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *test_folder_make(void)
+static char *make_folder_in(const char *folder)
 {
-    char here[3000];
     static char path[4096];
-    assert_non_null(getcwd(here, sizeof here));
-    snprintf(path, sizeof path, "%s/tmp-XXXXXX", here);
+    snprintf(path, sizeof path, "%s/tmp-XXXXXX", folder);
     assert_non_null(mkdtemp(path));
     char *copy = strdup(path);
     assert_non_null(copy);
     return copy;
+}
+
+char *test_folder_make(void)
+{
+    char here[3000];
+    assert_non_null(getcwd(here, sizeof here));
+    return make_folder_in(here);
+}
+
+char *test_folder_make_for_others(void)
+{
+    char *folder = make_folder_in("/tmp");
+    assert_int_equal(chmod(folder, 0755), 0);
+    return folder;
 }
 
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *ftw)

@@ -54,6 +54,8 @@
 
 /* A fresh folder of the test's own (absolute path), and its removal with all that is in it. */
 char *test_folder_make(void);
+/* The same where other users can reach it, which the clone of root's home is not: for children that change their user. */
+char *test_folder_make_for_others(void);
 void test_folder_remove(char *folder);
 
 /* "folder/name" in static storage that four calls share; not for several threads at once. */

@@ -25,7 +25,7 @@ def main():
     try:
         with open(sys.argv[1], encoding="utf-8", errors="replace") as f:
             tests = [json.loads(line) for line in f if line.strip()]
-    except OSError as error:
+    except (OSError, ValueError, KeyError) as error:  # no log, or one that two runs wrote to at a time
         print(f"no test results: {error}")
     passed = [t for t in tests if t["result"] in GOOD]
     skipped = [t for t in tests if t["result"] == "SKIP"]
