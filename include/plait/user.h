@@ -12,15 +12,16 @@ PLAIT_BEGIN
 
 /*
  * An elementwise expression over up to 16 arrays, which are called a, b, c, ... in it, in order, broadcast and in their
- * own dtypes (a number: the dtype of the others):
+ * own dtypes (a number: the dtype of the others; a bool is a uchar of 0 or 1, a c64 a float2):
  *
  *     plait_array *s = plait_sum(plait_map("a*b + sin(c)", x, y, z));
  *
  * It fuses like a built-in operation. The result has `dtype` (DEFAULT: the inputs' common one; the expression's value
- * is converted to it as C does). An expression that does not compile is PLAIT_E_BUILD at evaluation, the log naming its
- * text. Errors at the call: PLAIT_E_ARGUMENT (empty; a ';', '#', brace, backslash, quote, comment or line break in it;
- * brackets that do not match; an array named that is not given; no inputs, more than 16, numbers only), PLAIT_E_DTYPE,
- * PLAIT_E_SHAPE, PLAIT_E_CONTEXT, PLAIT_E_NULL. Since 0.1.
+ * is converted to it as OpenCL C does: to c64, a float2, one float fills both parts). An expression that does not
+ * compile is PLAIT_E_BUILD at evaluation, the log naming its text. Errors at the call: PLAIT_E_ARGUMENT (empty; a ';',
+ * '#', brace, backslash, quote, "??", comment or line break in it; brackets that do not match; an array named that is
+ * not given; no inputs, more than 16, numbers only), PLAIT_E_DTYPE, PLAIT_E_SHAPE, PLAIT_E_CONTEXT, PLAIT_E_NULL. Since
+ * 0.1.
  */
 PLAIT_API plait_array *plait_map_n(const char *expression, plait_array *const *inputs, size_t n, plait_dtype dtype);
 
@@ -42,11 +43,11 @@ PLAIT_API plait_arg plait_arg_inout(plait_array *a);
  *
  * Inputs arrive contiguous, in C order, at offset 0 (other views are copied first). n_out equals the number of
  * PLAIT_OUTs and PLAIT_INOUTs, of which there must be one at least; out receives them in order, all NULL on failure. A
- * PLAIT_INOUT is a fresh copy of its input that the kernel may change. Buffers
- * must not be passed (PLAIT_E_ARGUMENT): what the kernel reads must be known. Every mismatch that plait_launch would
- * find is found at the call, and PLAIT_E_KERNEL also: PLAIT_IN for a parameter that is not a pointer to const,
- * PLAIT_OUT or PLAIT_INOUT for one that is, an array of another dtype than the parameter's (bool goes to uchar, c64 to
- * float2; a vector takes an array of its elements). The array keeps the kernel alive. Since 0.1.
+ * PLAIT_INOUT is a fresh copy of its input that the kernel may change. Buffers must not be passed (PLAIT_E_ARGUMENT):
+ * what the kernel reads must be known. Every mismatch that plait_launch would find is found at the call, and
+ * PLAIT_E_KERNEL also: PLAIT_IN for a parameter that is not a pointer to const, PLAIT_OUT or PLAIT_INOUT for one that
+ * is, an array of another dtype than the parameter's (bool goes to uchar, c64 to float2; a vector takes an array of its
+ * elements). What a kernel writes into a bool array must be 0 or 1. The array keeps the kernel alive. Since 0.1.
  */
 PLAIT_API plait_status plait_call_n(plait_array **out, size_t n_out, plait_kernel *kernel, plait_grid grid,
                                     const plait_arg *args, size_t n_args);

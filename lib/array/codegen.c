@@ -158,7 +158,8 @@ static void add_map_function(plait__strbuf *s, const plait__group *g, int sectio
         plait_dtype dtype = (plait_dtype)c->instrs[i->args[k]].dtype;
         plait__strbuf_printf(s, "%sconst %s %c", k == 0 ? "" : ", ", plait__cl_type(dtype), 'a' + (int)k);
     }
-    plait__strbuf_add(s, ")\n{\n    return (\n#line 1 \"plait_map: ");
+    /* A bool is 0 or 1, whatever the value's own type. */
+    plait__strbuf_printf(s, ")\n{\n    return %s(\n#line 1 \"plait_map: ", i->dtype == PLAIT_BOOL ? "0 != " : "");
     for (const char *p = i->text; *p != 0; p++) {
         if (*p == '"' || *p == '\\') {
             plait__strbuf_add_char(s, '\\');

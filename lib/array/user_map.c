@@ -55,7 +55,8 @@ static plait_status check_expression(const char *text, size_t n, const char *fun
             continue;
         }
         bool comment = p[0] == '/' && (p[1] == '/' || p[1] == '*');
-        PLAIT__REQUIRE(strchr(";#{}\\\"'\n\r", *p) == NULL && !comment, PLAIT_E_ARGUMENT,
+        bool trigraph = p[0] == '?' && p[1] == '?'; /* "??/" is a backslash */
+        PLAIT__REQUIRE(strchr(";#{}\\\"'\n\r", *p) == NULL && !comment && !trigraph, PLAIT_E_ARGUMENT,
                        "%s: the expression \"%s\" has a character that an expression cannot have at byte %zu "
                        "(statements, directives, strings, comments and line breaks are not possible)",
                        function, text, (size_t)(p - text));

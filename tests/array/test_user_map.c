@@ -80,6 +80,31 @@ static void test_expressions(void **state)
     assert_memory_equal(f, ((const float[]){2, 1, 4, 2, 6, 3, 8, 4}), 32);
 }
 
+/* C's conversion to bool: anything but zero is true, and true is 1. */
+static void test_bool(void **state)
+{
+    (void)state;
+    PLAIT_SCOPE;
+    static const float x[4] = {0, 0.5f, -3, NAN};
+    static const unsigned char bits[2] = {1, 0};
+    plait_array *a = floats(x, 4), *b = plait_from_host(ctx, bits, PLAIT_SHAPE(2), PLAIT_BOOL);
+    plait_array *list[] = {
+        plait_map_n("a", &a, 1, PLAIT_BOOL), plait_map("a + a", b), plait_map("~a", b),
+        plait_sum(plait_map_n("a * 2", &a, 1, PLAIT_BOOL)), /* fused */
+    };
+    assert_ok(plait_eval(list, 4));
+    unsigned char found[4];
+    assert_ok(plait_to_host(list[0], found, 4, PLAIT_BOOL));
+    assert_memory_equal(found, ((const unsigned char[]){0, 1, 1, 1}), 4);
+    assert_ok(plait_to_host(list[1], found, 2, PLAIT_BOOL));
+    assert_memory_equal(found, ((const unsigned char[]){1, 0}), 2);
+    assert_ok(plait_to_host(list[2], found, 2, PLAIT_BOOL));
+    assert_memory_equal(found, ((const unsigned char[]){1, 1}), 2);
+    int64_t sum;
+    assert_ok(plait_item_int(list[3], &sum));
+    assert_int_equal(sum, 3);
+}
+
 static void test_sixteen(void **state)
 {
     (void)state;
@@ -111,8 +136,8 @@ static void test_refused(void **state)
     static const float x[3] = {1, 2, 3};
     plait_array *a = floats(x, 3);
     static const char *const bad[] = {
-        "",          "  ",    "a; b", "a\n+1",  "#define X", "a{", "a}",  "a // comment",
-        "a /* b */", "\"a\"", "'a'",  "a \\ b", "a) + (a",   "(a", "a +", /* the last one is the compiler's */
+        "",      "  ",  "a; b",   "a\n+1",  "#define X", "a{", "a}",  "a // comment", "a /* b */",
+        "\"a\"", "'a'", "a \\ b", "a ?\?/", "a) + (a",   "(a", "a +", /* the last one is the compiler's */
     };
     size_t n = sizeof bad / sizeof bad[0];
     for (size_t i = 0; i + 1 < n; i++) {
@@ -163,8 +188,8 @@ int main(void)
         return TEST_SKIPPED;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_expressions), cmocka_unit_test(test_sixteen),      cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_two_contexts),
+        cmocka_unit_test(test_expressions), cmocka_unit_test(test_bool),    cmocka_unit_test(test_sixteen),
+        cmocka_unit_test(test_empty),       cmocka_unit_test(test_refused), cmocka_unit_test(test_two_contexts),
     };
     return cmocka_run_group_tests_name("user_map", tests, NULL, teardown);
 }
