@@ -55,15 +55,15 @@ static inline complex_value plait_cmul(complex_value x, complex_value y)
     return make_complex(RE(x) * RE(y) - IM(x) * IM(y), RE(x) * IM(y) + IM(x) * RE(y));
 }
 
-/* Smith's method: no overflow where the quotient itself does not. */
+/* Smith's method: no overflow where the quotient itself does not. By zero, each part is divided by zero. */
 static inline complex_value plait_cdiv(complex_value x, complex_value y)
 {
     if (fabs(RE(y)) >= fabs(IM(y))) {
-        double ratio = IM(y) / RE(y), scale = 1.0 / (RE(y) + IM(y) * ratio);
-        return make_complex((RE(x) + IM(x) * ratio) * scale, (IM(x) - RE(x) * ratio) * scale);
+        double ratio = RE(y) == 0 && IM(y) == 0 ? IM(y) : IM(y) / RE(y), divisor = RE(y) + IM(y) * ratio;
+        return make_complex((RE(x) + IM(x) * ratio) / divisor, (IM(x) - RE(x) * ratio) / divisor);
     }
-    double ratio = RE(y) / IM(y), scale = 1.0 / (RE(y) * ratio + IM(y));
-    return make_complex((RE(x) * ratio + IM(x)) * scale, (IM(x) * ratio - RE(x)) * scale);
+    double ratio = RE(y) / IM(y), divisor = RE(y) * ratio + IM(y);
+    return make_complex((RE(x) * ratio + IM(x)) / divisor, (IM(x) * ratio - RE(x)) / divisor);
 }
 
 static inline double plait_cabs(complex_value x)

@@ -125,6 +125,8 @@ static void complexes(void **state)
     is_complex(plait_divide(C(-5, 10), C(3, 4)), 1, 2);
     is_complex(plait_divide(C(-5, 10), C(1, 2)), 3, 4);
     is_complex(plait_divide(C(1e300, 1e300), C(1e300, 1e300)), 1, 0);
+    is_complex(plait_divide(C(1e-320, 0), C(1e-320, 0)), 1, 0);
+    is_complex(plait_divide(C(1, -1), C(0, 0)), INFINITY, -INFINITY);
     is_complex(plait_negative(C(1, -2)), -1, 2);
     is_complex(plait_exp(C(0, 0)), 1, 0);
     is_float(plait_abs(C(3, 4)), 5);
