@@ -23,6 +23,9 @@ void plait_print_opts_init(plait_print_opts *opts)
     }
 }
 
+/* No number has more digits after the point: 17 of the smallest f64, 4.9406564584124654e-324. */
+enum { MOST_PRECISION = 340 };
+
 static plait_status read_format(plait__text_format *out, const plait_print_opts *opts, const char *function)
 {
     plait_print_opts o;
@@ -31,9 +34,10 @@ static plait_status read_format(plait__text_format *out, const plait_print_opts 
                    "%s: opts: precision must be at least -1, threshold, edge_items and line_width at least 0",
                    function);
     *out = (plait__text_format){
-        .precision = o.precision == 0    ? 8
-                     : o.precision == -1 ? 0
-                                         : o.precision,
+        .precision = o.precision == 0               ? 8
+                     : o.precision == -1            ? 0
+                     : o.precision > MOST_PRECISION ? MOST_PRECISION
+                                                    : o.precision,
         .threshold = o.threshold == 0 ? 1000 : o.threshold,
         .edge_items = o.edge_items == 0 ? 3 : o.edge_items,
         .line_width = o.line_width == 0 ? 75 : o.line_width,

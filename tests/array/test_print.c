@@ -6,6 +6,7 @@
 
 #include "alloc.h"
 
+#include <limits.h>
 #include <plait/plait.h>
 
 static plait_ctx *ctx;
@@ -40,6 +41,10 @@ static void test_text(void **state)
     check_text(plait_divide(plait_astype(a, PLAIT_F32), plait_num(3)), &o, "[[0.   0.33]\n [0.67 1.  ]]");
     o.precision = -1;
     check_text(plait_divide(plait_astype(a, PLAIT_F32), plait_num(3)), &o, "[[0. 0.]\n [1. 1.]]");
+    o.precision = INT_MAX;
+    check_text(plait_astype(a, PLAIT_F32), &o, "[[0. 1.]\n [2. 3.]]");
+    check_text(plait_num(0.1), &o, "0.1");
+    check_text(plait_num(5e-324), &o, "5e-324");
 }
 
 /* Summarised, in blocks that are read whole, and in pieces of larger ones. */
