@@ -147,6 +147,61 @@ static void kernels_change_copies(void **state)
     plait_program_release(program);
 }
 
+/* A kernel of the user's gets a view's elements in order, whether they lie in memory already or not. */
+static void kernels_see_views(void **state)
+{
+    (void)state;
+    static const char source[] = "kernel void more(global float *a) { a[get_global_id(0)] += 100; }\n"
+                                 "kernel void same(global const float *a, global float *b)\n"
+                                 "{\n"
+                                 "    b[get_global_id(0)] = a[get_global_id(0)];\n"
+                                 "}\n";
+    plait_program *program;
+    plait_kernel *more, *same;
+    assert_ok(plait_program_from_source(&program, ctx, source, NULL));
+    assert_ok(plait_kernel_create(&more, program, "more"));
+    assert_ok(plait_kernel_create(&same, program, "same"));
+    for (int when = 0; when < 3; when++) { /* nothing, what is viewed, or the views are evaluated before */
+        PLAIT_SCOPE;
+        plait_array *a = plait_add(plait_arange(ctx, 0, 24, 1, PLAIT_F32), plait_num(0));
+        plait_array *m = plait_reshape(a, PLAIT_SHAPE(4, 6)), *columns = plait_slice(m, 1, 1, 4, 1);
+        plait_array *views[] = {
+            plait_slice(a, 0, 1, 13, 1),
+            plait_flip(a, PLAIT_AXES(0)),
+            plait_transpose(m),
+            columns,
+            plait_reshape(columns, PLAIT_SHAPE(2, 2, 3)),
+            plait_reshape(plait_transpose(m), PLAIT_SHAPE(24)),
+            plait_reshape(plait_slice(a, 0, 2, 14, 1), PLAIT_SHAPE(3, 4)),
+        };
+        if (when > 0) {
+            assert_ok(when == 1 ? plait_eval(&a, 1) : plait_eval(views, 7));
+        }
+        for (size_t i = 0; i < 7; i++) {
+            size_t n = plait_array_count(views[i]);
+            plait_array *changed = plait_call1(more, PLAIT_GRID(n), PLAIT_INOUT(views[i]));
+            plait_array *copy =
+                plait_call1(same, PLAIT_GRID(n), PLAIT_IN(views[i]), PLAIT_OUT(PLAIT_F32, plait_array_shape(views[i])));
+            float view[24], x[24], y[24];
+            assert_ok(plait_to_host(changed, x, n, PLAIT_F32));
+            assert_ok(plait_to_host(copy, y, n, PLAIT_F32));
+            assert_ok(plait_to_host(views[i], view, n, PLAIT_F32));
+            for (size_t k = 0; k < n; k++) {
+                if (x[k] != view[k] + 100 || y[k] != view[k]) {
+                    fail_msg("view %zu, element %zu: %g and %g of %g", i, k, (double)x[k], (double)y[k],
+                             (double)view[k]);
+                }
+            }
+        }
+        float first[12];
+        assert_ok(plait_to_host(views[4], first, 12, PLAIT_F32));
+        assert_true(first[0] == 1 && first[3] == 7 && first[11] == 21);
+    }
+    plait_kernel_release(more);
+    plait_kernel_release(same);
+    plait_program_release(program);
+}
+
 /* x += transpose(x) and the like cannot run into themselves. */
 static void overlapping(void **state)
 {
@@ -174,9 +229,13 @@ int main(void)
 {
     ctx = open_or_skip();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_new_value_in_the_same_name), cmocka_unit_test(two_names),
-        cmocka_unit_test(host_memory_is_read_at_once),  cmocka_unit_test(released_before_it_is_used),
-        cmocka_unit_test(kernels_change_copies),        cmocka_unit_test(overlapping),
+        cmocka_unit_test(a_new_value_in_the_same_name),
+        cmocka_unit_test(two_names),
+        cmocka_unit_test(host_memory_is_read_at_once),
+        cmocka_unit_test(released_before_it_is_used),
+        cmocka_unit_test(kernels_change_copies),
+        cmocka_unit_test(kernels_see_views),
+        cmocka_unit_test(overlapping),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     assert_ok(plait_drain(ctx));
