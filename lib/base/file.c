@@ -115,7 +115,7 @@ plait_status plait__file_read(char **out, size_t *size, const char *path, size_t
 plait_status plait__file_map(plait__mapping *out, const char *path)
 {
     *out = (plait__mapping){NULL, 0};
-    int fd = open_file(path, O_RDONLY, 0);
+    int fd = open_file(path, O_RDONLY | O_NONBLOCK, 0); /* a FIFO that nobody writes to is refused, not waited for */
     if (fd < 0) {
         return fail_path("open", path, errno);
     }

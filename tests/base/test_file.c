@@ -118,6 +118,9 @@ static void files_whose_size_stat_does_not_know(void **state)
     assert_fails(plait__file_read(&data, &size, folder, 100), PLAIT_E_IO, "directory");
     plait__mapping mapping;
     assert_fails(plait__file_map(&mapping, "/dev/null"), PLAIT_E_IO, "not a regular file");
+    assert_int_equal(mkfifo(in("fifo"), 0600), 0); /* that nobody writes to: it must not be waited for */
+    assert_fails(plait__file_map(&mapping, in("fifo")), PLAIT_E_IO, "not a regular file");
+    assert_int_equal(unlink(in("fifo")), 0);
     test_file_write(in("empty"), "", 0);
     assert_ok(plait__file_map(&mapping, in("empty")));
     assert_non_null(mapping.data);
