@@ -195,6 +195,13 @@ void plait__mark(plait__scheduler *s, uint32_t i)
     if (it->must_store && !(it->transparent && it->placed)) {
         store_whole(s, i);
     }
+    for (uint32_t k = 0; k < node->n_in; k++) {
+        const plait__item *in = &s->items[s->inputs[it->first_input + k]];
+        if (!in->trivial) {
+            it->origin = in->origin;
+            break;
+        }
+    }
 }
 
 /* A reduction that a requested view shows is stored itself, so that the view needs no kernel. */

@@ -160,6 +160,7 @@ static bool try_place(plait__scheduler *s, uint32_t i, int32_t group, uint8_t se
     if (reduction && g->kind == PLAIT__GROUP_ELEMENTWISE) {
         g->kind = PLAIT__GROUP_REDUCE;
         g->axis_mask = it->node->axis_mask;
+        g->origin = it->origin;
         g->space[PLAIT__BODY] = *reduced_space(s, it);
         g->large = g->large || plait_shape_count(g->space[PLAIT__BODY]) >= LARGE_COUNT;
     }
@@ -295,7 +296,9 @@ static void place_root(plait__scheduler *s, uint32_t i)
         }
         bool fits;
         if (reduction) {
-            fits = can_absorb(s, it, g) && (g->kind == PLAIT__GROUP_REDUCE || it->count <= SMALL_TAIL);
+            /* One pass for what is made from the same; others would only make the kernel large. */
+            bool same = g->kind == PLAIT__GROUP_REDUCE && g->origin == it->origin;
+            fits = can_absorb(s, it, g) && (same || (g->kind == PLAIT__GROUP_ELEMENTWISE && it->count <= SMALL_TAIL));
         } else {
             fits = same_dims(&g->space[PLAIT__MAIN], space) &&
                    (g->kind == PLAIT__GROUP_ELEMENTWISE || it->count <= SMALL_TAIL);

@@ -35,6 +35,7 @@ uint32_t plait__add_item(plait__scheduler *s, plait_array *node, uint32_t first_
         .copy_of = PLAIT__NO_ITEM,
         .ready = node->kind != PLAIT__NODE_NUMBER && plait__is_ready(node),
         .base = (uint32_t)s->n_items,
+        .origin = (uint32_t)s->n_items,
         .demands = PLAIT__NO_ITEM,
         .group = -1,
         .store = -1,

@@ -57,6 +57,7 @@ typedef struct plait__item {
     bool transparent; /* a view */
     bool flat;        /* may be read by a linear map */
     bool reduces;     /* a pending reduction's value is an ingredient */
+    uint32_t origin;  /* the first item in memory that it is made from, itself if there is none */
     bool placed;      /* its elements will lie in `base`'s storage by `layout` */
     uint32_t base;
     const plait__layout *layout;
@@ -86,6 +87,7 @@ typedef struct plait__draft {
     uint32_t leaves, instrs, pointers, indices, numbers, outputs, accumulators;
     uint32_t n_members[2], n_operands[2];
     uint32_t family; /* FAMILY: its item */
+    uint32_t origin; /* REDUCE: of what it reads */
 } plait__draft;
 
 typedef struct plait__scheduler {

@@ -83,6 +83,10 @@ static void test_results_join(void **state)
     assert_int_equal(plan->groups[0].n_accumulators, 2); /* sum and mean gather the same */
     expect_groups(plan, 1);
     expect_groups(PLAN(graph_add(sum, max), mean, max), 1);
+    /* Made from the same array, in different ways; and from another. */
+    plait_array *squares = graph_reduce(PLAIT__REDUCTION_sum, graph_op(PLAIT__OP_multiply, m, m, NULL), 1, false);
+    expect_groups(PLAN(graph_reduce(PLAIT__REDUCTION_sum, m, 1, false), squares), 1);
+    expect_groups(PLAN(graph_reduce(PLAIT__REDUCTION_sum, v, 1, false), squares), 2);
 }
 
 static void test_what_two_groups_want_is_stored(void **state)
