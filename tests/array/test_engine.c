@@ -621,6 +621,25 @@ static void test_users_text_in_the_log(void **state)
     assert_fails(plait_eval(&bad, 1), PLAIT_E_BUILD, "plait_map: a + nosuchthing");
 }
 
+/* One operation that needs more arguments than the device takes; the context goes on. */
+static void test_too_many_arguments(void **state)
+{
+    (void)state;
+    PLAIT_SCOPE;
+    plait_ctx *ctx = contexts[WAYS - 1]; /* 256 bytes */
+    plait_array *inputs[16];
+    for (int k = 0; k < 16; k++) {
+        pair p = laid_out(ctx, PLAIT_SHAPE(5, 3, 7), 3);
+        inputs[k] = p.a;
+        free(p.value);
+    }
+    plait_array *all = plait_map_n("a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p", inputs, 16, PLAIT_F32);
+    assert_non_null(all);
+    assert_fails(plait_eval(&all, 1), PLAIT_E_UNSUPPORTED, "bytes of kernel arguments");
+    plait_array *some = plait_map_n("a+b+c", inputs, 3, PLAIT_F32);
+    assert_ok(plait_eval(&some, 1));
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -662,6 +681,7 @@ int main(void)
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_more_than_int_holds),
         cmocka_unit_test(test_users_text_in_the_log),
+        cmocka_unit_test(test_too_many_arguments),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
