@@ -27,6 +27,11 @@ static plait_ctx *open_way(size_t way)
     assert_ok(plait_open(&ctx, NULL));
     unsetenv("PLAIT_SKELETON");
     unsetenv("PLAIT_EMULATE");
+    bool long_loops = strstr(plait_ctx_device(ctx)->quirks, "loops-end-after") == NULL;
+    if (strcmp(ways[way].skeleton, "cpu") == 0 && !long_loops) { /* what the cpu skeleton consists of */
+        assert_ok(plait_close(ctx));
+        assert_ok(plait_open(&ctx, NULL));
+    }
     return ctx;
 }
 
@@ -131,6 +136,14 @@ static pair laid_out(plait_ctx *ctx, plait_dims s, int layout)
     default:
         return stored(ctx, s);
     }
+}
+
+/* After a test that failed. */
+static int forget(void **state)
+{
+    (void)state;
+    n_checked = 0;
+    return 0;
 }
 
 static void want(plait_array *a, plait_dims shape, double *value)
@@ -667,21 +680,21 @@ int main(void)
     }
     plait_close(ctx);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_many_dimensions),
-        cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_reduced_lengths),
-        cmocka_unit_test(test_nan_and_limits),
-        cmocka_unit_test(test_dtypes),
-        cmocka_unit_test(test_masked),
-        cmocka_unit_test(test_one_pass),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_more_than_int_holds),
-        cmocka_unit_test(test_users_text_in_the_log),
-        cmocka_unit_test(test_too_many_arguments),
+        cmocka_unit_test_teardown(test_layouts, forget),
+        cmocka_unit_test_teardown(test_many_dimensions, forget),
+        cmocka_unit_test_teardown(test_lengths, forget),
+        cmocka_unit_test_teardown(test_offsets, forget),
+        cmocka_unit_test_teardown(test_axes, forget),
+        cmocka_unit_test_teardown(test_reduced_lengths, forget),
+        cmocka_unit_test_teardown(test_nan_and_limits, forget),
+        cmocka_unit_test_teardown(test_dtypes, forget),
+        cmocka_unit_test_teardown(test_masked, forget),
+        cmocka_unit_test_teardown(test_one_pass, forget),
+        cmocka_unit_test_teardown(test_same_bits, forget),
+        cmocka_unit_test_teardown(test_nothing, forget),
+        cmocka_unit_test_teardown(test_more_than_int_holds, forget),
+        cmocka_unit_test_teardown(test_users_text_in_the_log, forget),
+        cmocka_unit_test_teardown(test_too_many_arguments, forget),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
