@@ -113,8 +113,11 @@ static bool restriction_advice(const findings *f, char *out, size_t size)
             good = one;
         }
     }
-    if (good != NULL) {
-        snprintf(out, size, "export OCL_ICD_VENDORS=%s", good->file);
+    if (good != NULL && !good->listed && good->library[0] != '\0') {
+        /* Debian's loader takes the one file; Khronos's takes a folder only, and the library by the other variable. */
+        snprintf(out, size, "export OCL_ICD_VENDORS=%s OCL_ICD_FILENAMES=%s", good->file, good->library);
+    } else if (good != NULL) {
+        snprintf(out, size, "export %s=%s", good->listed ? "OCL_ICD_FILENAMES" : "OCL_ICD_VENDORS", good->file);
     } else {
         snprintf(out, size, "remove the packages of the drivers named here: none that works has a device");
     }

@@ -78,8 +78,8 @@ class Info(Case):
             self.assertGreater(len(found["devices"]), 0)
             self.expect(0, plait("info", env=environment), "crashes", "broken.icd", found["driver_advice"])
             # What it advises works: no driver is broken then, and the device is the same.
-            variable, _, value = found["driver_advice"].removeprefix("export ").partition("=")
-            again, advised = info(TEST_ICD_MODE=mode, **{variable: value})
+            assignments = found["driver_advice"].removeprefix("export ").split()
+            again, advised = info(TEST_ICD_MODE=mode, **dict(a.split("=", 1) for a in assignments))
             self.assertEqual(again.returncode, 0)
             self.assertEqual(advised["driver_advice"], "")
             name = lambda f: f["devices"][f["device"]]["name"]
