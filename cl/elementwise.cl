@@ -9,13 +9,13 @@
  *     CPU             1: few work-items, each with a chunk of the points; 0: one item for each V points
  *     TILED           CPU and RANK > 1, 1: a chunk is of blocks of TILE_ROWS rows and TILE columns, for the sake of leaves
  *                     whose neighbours in a column share a cache line
- *     V               points of one item, 1 to 16
+ *     V               points of one item, 1 or 4
  *     PARAMETERS      the kernel's: whatever the following use, then `inner` (RANK > 1), n (points), with CPU chunk
  *     LEAVES(M)       M(l) for each leaf l, of type L<l> (a macro)
  *     OUTPUTS(M)      M(j) for each output j, of type R<j> (a macro), to be written to r<j>
  *     ROW(row)        declares e<l>, where leaf l's elements of a row begin
  *     LOAD<l>(k)      element k of leaf l in the row
- *     LOADS<l>(a, k)  a[0..V) = those from k on
+ *     LOAD4_<l>(a, k) a[0..4) = the four from k on
  *     BODY(s)         computes y<j> s from a<l> s; s is empty or [number]
  */
 #ifndef PARAMETERS
@@ -39,11 +39,11 @@ typedef int I;
 #define READ(l) const L##l a##l = LOAD##l(k);
 #define RESULT(j) R##j y##j;
 #define WRITE(j) r##j[i] = y##j;
-#define READS(l)                                                                                                       \
+#define READ4(l)                                                                                                       \
     L##l a##l[V];                                                                                                      \
-    LOADS##l(a##l, k)
-#define RESULTS(j) R##j y##j[V];
-#define WRITES(j) PLAIT_STORES(V, R##j, r##j + i, y##j)
+    LOAD4_##l(a##l, k)
+#define RESULT4(j) R##j y##j[V];
+#define WRITE4(j) PLAIT_STORE4(R##j, r##j + i, y##j)
 
 #if CPU
 
@@ -114,13 +114,13 @@ __kernel void elementwise(PARAMETERS)
 #endif
 #if V > 1
     if (i + V <= n) {
-        LEAVES(READS)
-        OUTPUTS(RESULTS)
+        LEAVES(READ4)
+        OUTPUTS(RESULT4)
 #pragma unroll
         for (int v = 0; v < V; v++) {
             BODY([v]);
         }
-        OUTPUTS(WRITES)
+        OUTPUTS(WRITE4)
         return;
     }
 #endif

@@ -146,77 +146,56 @@ PLAIT_REAL(float, f32, f)
 PLAIT_REAL(double, f64, )
 #endif
 
-/* ---- V elements at a time, from and to an aligned address; of a complex type two ---- */
+/* ---- four elements at a time, from and to an aligned address ---- */
 
-#define PLAIT_LOADS(V, type, out, p) PLAIT_PASTE(PLAIT_LOADS_, type)(V, type, out, p)
-#define PLAIT_STORES(V, type, p, in) PLAIT_PASTE(PLAIT_STORES_, type)(V, type, p, in)
-#define PLAIT_LOADS_REAL(V, type, out, p)                                                                              \
+#define PLAIT_LOAD4(type, out, p) PLAIT_PASTE(PLAIT_LOAD4_, type)(type, out, p)
+#define PLAIT_STORE4(type, p, in) PLAIT_PASTE(PLAIT_STORE4_, type)(type, p, in)
+#define PLAIT_LOAD4_REAL(type, out, p)                                                                                 \
     {                                                                                                                  \
-        const PLAIT_PASTE(type, V) w_ = *(__global const PLAIT_PASTE(type, V) *)(p);                                   \
-        PLAIT_PASTE(PLAIT_TAKE, V)(out, w_)                                                                            \
+        const type##4 w_ = *(__global const type##4 *)(p);                                                             \
+        (out)[0] = w_.x;                                                                                               \
+        (out)[1] = w_.y;                                                                                               \
+        (out)[2] = w_.z;                                                                                               \
+        (out)[3] = w_.w;                                                                                               \
     }
-#define PLAIT_STORES_REAL(V, type, p, in)                                                                              \
+#define PLAIT_STORE4_REAL(type, p, in)                                                                                 \
     {                                                                                                                  \
-        *(__global PLAIT_PASTE(type, V) *)(p) = (PLAIT_PASTE(type, V))(PLAIT_PASTE(PLAIT_LIST, V)(in, 0));             \
+        *(__global type##4 *)(p) = (type##4)((in)[0], (in)[1], (in)[2], (in)[3]);                                      \
     }
-#define PLAIT_LOADS_COMPLEX(type, out, p)                                                                              \
+#define PLAIT_LOAD4_COMPLEX(type, out, p)                                                                              \
     {                                                                                                                  \
-        const type w_ = *(__global const type *)(p);                                                                   \
-        (out)[0] = w_.xy;                                                                                              \
-        (out)[1] = w_.zw;                                                                                              \
+        const type lo_ = ((__global const type *)(p))[0], hi_ = ((__global const type *)(p))[1];                       \
+        (out)[0] = lo_.xy;                                                                                             \
+        (out)[1] = lo_.zw;                                                                                             \
+        (out)[2] = hi_.xy;                                                                                             \
+        (out)[3] = hi_.zw;                                                                                             \
     }
-#define PLAIT_STORES_COMPLEX(type, p, in)                                                                              \
+#define PLAIT_STORE4_COMPLEX(type, p, in)                                                                              \
     {                                                                                                                  \
-        *(__global type *)(p) = (type)((in)[0], (in)[1]);                                                              \
+        ((__global type *)(p))[0] = (type)((in)[0], (in)[1]);                                                          \
+        ((__global type *)(p))[1] = (type)((in)[2], (in)[3]);                                                          \
     }
-#define PLAIT_TAKE2(out, w)                                                                                            \
-    (out)[0] = w.s0;                                                                                                   \
-    (out)[1] = w.s1;
-#define PLAIT_TAKE4(out, w)                                                                                            \
-    PLAIT_TAKE2(out, w)                                                                                                \
-    (out)[2] = w.s2;                                                                                                   \
-    (out)[3] = w.s3;
-#define PLAIT_TAKE8(out, w)                                                                                            \
-    PLAIT_TAKE4(out, w)                                                                                                \
-    (out)[4] = w.s4;                                                                                                   \
-    (out)[5] = w.s5;                                                                                                   \
-    (out)[6] = w.s6;                                                                                                   \
-    (out)[7] = w.s7;
-#define PLAIT_TAKE16(out, w)                                                                                           \
-    PLAIT_TAKE8(out, w)                                                                                                \
-    (out)[8] = w.s8;                                                                                                   \
-    (out)[9] = w.s9;                                                                                                   \
-    (out)[10] = w.sa;                                                                                                  \
-    (out)[11] = w.sb;                                                                                                  \
-    (out)[12] = w.sc;                                                                                                  \
-    (out)[13] = w.sd;                                                                                                  \
-    (out)[14] = w.se;                                                                                                  \
-    (out)[15] = w.sf;
-#define PLAIT_LIST2(in, i) (in)[i], (in)[i + 1]
-#define PLAIT_LIST4(in, i) PLAIT_LIST2(in, i), PLAIT_LIST2(in, i + 2)
-#define PLAIT_LIST8(in, i) PLAIT_LIST4(in, i), PLAIT_LIST4(in, i + 4)
-#define PLAIT_LIST16(in, i) PLAIT_LIST8(in, i), PLAIT_LIST8(in, i + 8)
-#define PLAIT_LOADS_char PLAIT_LOADS_REAL
-#define PLAIT_STORES_char PLAIT_STORES_REAL
-#define PLAIT_LOADS_uchar PLAIT_LOADS_REAL
-#define PLAIT_STORES_uchar PLAIT_STORES_REAL
-#define PLAIT_LOADS_short PLAIT_LOADS_REAL
-#define PLAIT_STORES_short PLAIT_STORES_REAL
-#define PLAIT_LOADS_ushort PLAIT_LOADS_REAL
-#define PLAIT_STORES_ushort PLAIT_STORES_REAL
-#define PLAIT_LOADS_int PLAIT_LOADS_REAL
-#define PLAIT_STORES_int PLAIT_STORES_REAL
-#define PLAIT_LOADS_uint PLAIT_LOADS_REAL
-#define PLAIT_STORES_uint PLAIT_STORES_REAL
-#define PLAIT_LOADS_long PLAIT_LOADS_REAL
-#define PLAIT_STORES_long PLAIT_STORES_REAL
-#define PLAIT_LOADS_ulong PLAIT_LOADS_REAL
-#define PLAIT_STORES_ulong PLAIT_STORES_REAL
-#define PLAIT_LOADS_float PLAIT_LOADS_REAL
-#define PLAIT_STORES_float PLAIT_STORES_REAL
-#define PLAIT_LOADS_double PLAIT_LOADS_REAL
-#define PLAIT_STORES_double PLAIT_STORES_REAL
-#define PLAIT_LOADS_float2(V, type, out, p) PLAIT_LOADS_COMPLEX(float4, out, p)
-#define PLAIT_STORES_float2(V, type, p, in) PLAIT_STORES_COMPLEX(float4, p, in)
-#define PLAIT_LOADS_double2(V, type, out, p) PLAIT_LOADS_COMPLEX(double4, out, p)
-#define PLAIT_STORES_double2(V, type, p, in) PLAIT_STORES_COMPLEX(double4, p, in)
+#define PLAIT_LOAD4_char PLAIT_LOAD4_REAL
+#define PLAIT_LOAD4_uchar PLAIT_LOAD4_REAL
+#define PLAIT_LOAD4_short PLAIT_LOAD4_REAL
+#define PLAIT_LOAD4_ushort PLAIT_LOAD4_REAL
+#define PLAIT_LOAD4_int PLAIT_LOAD4_REAL
+#define PLAIT_LOAD4_uint PLAIT_LOAD4_REAL
+#define PLAIT_LOAD4_long PLAIT_LOAD4_REAL
+#define PLAIT_LOAD4_ulong PLAIT_LOAD4_REAL
+#define PLAIT_LOAD4_float PLAIT_LOAD4_REAL
+#define PLAIT_LOAD4_double PLAIT_LOAD4_REAL
+#define PLAIT_LOAD4_float2(type, out, p) PLAIT_LOAD4_COMPLEX(float4, out, p)
+#define PLAIT_LOAD4_double2(type, out, p) PLAIT_LOAD4_COMPLEX(double4, out, p)
+#define PLAIT_STORE4_char PLAIT_STORE4_REAL
+#define PLAIT_STORE4_uchar PLAIT_STORE4_REAL
+#define PLAIT_STORE4_short PLAIT_STORE4_REAL
+#define PLAIT_STORE4_ushort PLAIT_STORE4_REAL
+#define PLAIT_STORE4_int PLAIT_STORE4_REAL
+#define PLAIT_STORE4_uint PLAIT_STORE4_REAL
+#define PLAIT_STORE4_long PLAIT_STORE4_REAL
+#define PLAIT_STORE4_ulong PLAIT_STORE4_REAL
+#define PLAIT_STORE4_float PLAIT_STORE4_REAL
+#define PLAIT_STORE4_double PLAIT_STORE4_REAL
+#define PLAIT_STORE4_float2(type, p, in) PLAIT_STORE4_COMPLEX(float4, p, in)
+#define PLAIT_STORE4_double2(type, p, in) PLAIT_STORE4_COMPLEX(double4, p, in)

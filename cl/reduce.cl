@@ -17,7 +17,7 @@
  *     COLUMNS          see above
  *     KEPT, REDUCED    numbers of dimensions; the innermost reduced one has size `inner` if REDUCED > 1, the innermost
  *                      kept one has size `width`
- *     V                elements that an item reads at once, 1 to 16
+ *     V                elements that an item reads at once, 1 or 4
  *     LANES, BLOCK     see above; LANES of the CPU form
  *     TILE             columns of one turn of the CPU form
  *     FOLDED           see the CPU form for COLUMNS
@@ -28,7 +28,7 @@
  *     LEAVES(M)        M(l) for each leaf: L<l> its type
  *     OUTPUT(o)        declares e<l>, where output o's elements of leaf l begin
  *     AT(r)            declares f<l>, where the row of reduced coordinates begins that element number r is in, from e<l>
- *     LOAD<l>(k), LOADS<l>(a, k)  element k (a[0..V): those from k on) of a row: of inner coordinate k; COLUMNS: column
+ *     LOAD<l>(k), LOAD4_<l>(a, k)  element k (four from k on) of a row: of inner coordinate k; COLUMNS: of column k
  *     BODY(s)          computes y<k> s, of type A<k>, from a<l> s
  *     FINISH(o, s)     turns the pairs h<k> s into what is written for output o
  */
@@ -68,11 +68,11 @@ typedef int I;
 #endif
 
 #define READ(l) const L##l a##l = LOAD##l(k);
-#define READS(l)                                                                                                       \
+#define READ4(l)                                                                                                       \
     L##l a##l[V];                                                                                                      \
-    LOADS##l(a##l, k)
+    LOAD4_##l(a##l, k)
 #define RESULT(k) A##k y##k;
-#define RESULTS(k) A##k y##k[V];
+#define RESULT4(k) A##k y##k[V];
 #define TOTAL(k) P##k h##k = empty##k();
 #define PARTIAL(k) g##k[partial] = h##k;
 #define GATHER(k) h##k = merge##k(h##k, g##k[partial]);
@@ -271,7 +271,7 @@ __kernel void combine(COMBINE_PARAMETERS)
 
 #else /* of the device form */
 
-#define UNROLL (V > 4 ? 2 : 4) /* so many reads in flight */
+#define UNROLL 4
 
 #define ITEM_VALUES(k)                                                                                                 \
     A##k s##k[V];                                                                                                      \
@@ -345,8 +345,8 @@ __kernel void reduce(PARAMETERS)
 #pragma unroll
                 for (int u = 0; u < UNROLL; u++) {
                     const I k = r + u * step;
-                    LEAVES(READS)
-                    EACH(RESULTS)
+                    LEAVES(READ4)
+                    EACH(RESULT4)
 #pragma unroll
                     for (int v = 0; v < V; v++) {
                         BODY([v]);
@@ -367,8 +367,8 @@ __kernel void reduce(PARAMETERS)
             for (; b < BLOCK && r < end; b++, r += step) {
                 AT(r)
                 const I k = r % inner;
-                LEAVES(READS)
-                EACH(RESULTS)
+                LEAVES(READ4)
+                EACH(RESULT4)
 #pragma unroll
                 for (int v = 0; v < V; v++) {
                     BODY([v]);
@@ -397,15 +397,6 @@ __kernel void reduce(PARAMETERS)
     {                                                                                                                  \
         t##k[v] = empty##k();                                                                                          \
     }
-#define COLUMN_ROW                                                                                                     \
-    AT(r)                                                                                                              \
-    LEAVES(READS)                                                                                                      \
-    EACH(RESULTS)                                                                                                      \
-    _Pragma("unroll") for (int v = 0; v < V; v++)                                                                      \
-    {                                                                                                                  \
-        BODY([v]);                                                                                                     \
-        EACH(JOIN_ITEM)                                                                                                \
-    }
 #define ADD_COLUMNS(k)                                                                                                 \
     _Pragma("unroll") for (int v = 0; v < V; v++)                                                                      \
     {                                                                                                                  \
@@ -429,15 +420,15 @@ __kernel void reduce(PARAMETERS)
         OUTPUT(o0)
         for (I r = begin + lane; r < end;) {
             EACH(ITEM_VALUES)
-            int b = 0;
-            for (; b + UNROLL <= BLOCK && r + (UNROLL - 1) * count < end; b += UNROLL) {
+            for (int b = 0; b < BLOCK && r < end; b++, r += count) {
+                AT(r)
+                LEAVES(READ4)
+                EACH(RESULT4)
 #pragma unroll
-                for (int u = 0; u < UNROLL; u++, r += count) {
-                    COLUMN_ROW
+                for (int v = 0; v < V; v++) {
+                    BODY([v]);
+                    EACH(JOIN_ITEM)
                 }
-            }
-            for (; b < BLOCK && r < end; b++, r += count) {
-                COLUMN_ROW
             }
             EACH(ADD_COLUMNS)
         }

@@ -422,12 +422,12 @@ void plait__cl_leaves(plait__strbuf *s, const plait__group *g, int section, int 
         }
         plait__strbuf_add(s, leaf->is_index ? ")\n" : "]\n");
         if (vector == 1) {
-            plait__strbuf_printf(s, "#define LOADS%u(a, k) (a)[0] = LOAD%u(k);\n", l, l);
+            plait__strbuf_printf(s, "#define LOAD4_%u(a, k) (a)[0] = LOAD%u(k);\n", l, l);
         } else if (leaf->stride == PLAIT__STRIDE_UNIT && !leaf->is_index) {
-            plait__strbuf_printf(s, "#define LOADS%u(a, k) PLAIT_LOADS(V, L%u, a, b%u + %c%u + (k))\n", l, l, l, at, l);
+            plait__strbuf_printf(s, "#define LOAD4_%u(a, k) PLAIT_LOAD4(L%u, a, b%u + %c%u + (k))\n", l, l, l, at, l);
         } else {
             plait__strbuf_printf(
-                s, "#define LOADS%u(a, k) for (int u_ = 0; u_ < V; u_++) { (a)[u_] = LOAD%u((k) + u_); }\n", l, l);
+                s, "#define LOAD4_%u(a, k) for (int u_ = 0; u_ < V; u_++) { (a)[u_] = LOAD%u((k) + u_); }\n", l, l);
         }
     }
     plait__strbuf_add(s, "#define LEAVES(M)");

@@ -33,7 +33,7 @@ void plait__cl_params(plait__strbuf *s, const plait__group *group, plait__skelet
 /* The instructions of a section as the inside of a function, and the name of a value in it. */
 void plait__cl_instrs(plait__strbuf *s, const plait__group *group, int section);
 void plait__cl_value(plait__strbuf *s, const plait__group *group, int section, uint32_t value);
-/* Leaf macros of a section: types, LOAD and LOADS. */
+/* Leaf macros of a section: types, LOAD and, for the inner section, LOAD4. */
 void plait__cl_leaves(plait__strbuf *s, const plait__group *group, int section, int vector);
 /*
  * Statements that declare `name`<l> for every leaf: `from`<l> (or the parameter q<l> if from is NULL) and the strides

@@ -10,7 +10,7 @@ void plait__codegen_elementwise(plait__strbuf *s, const plait__group *g, plait__
 {
     const plait__section *c = &g->section[PLAIT__MAIN];
     int32_t rank = c->dims.n;
-    int vector = g->vector;
+    int vector = g->wide ? 4 : 1;
     plait__cl_functions(s, g);
     plait__strbuf_printf(s, "typedef %s I;\n#define RANK %d\n#define CPU %d\n#define V %d\n", g->large ? "long" : "int",
                          (int)rank, skeleton == PLAIT__SKELETON_CPU ? 1 : 0, vector);

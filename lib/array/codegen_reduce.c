@@ -182,7 +182,7 @@ static void add_tail(plait__strbuf *s, const plait__group *g)
 
 void plait__codegen_reduce(plait__strbuf *s, const plait__group *g, plait__skeleton skeleton)
 {
-    int vector = g->vector;
+    int vector = g->wide ? 4 : 1;
     int last = (int)(g->kept + g->reduced - 1);
     plait__cl_functions(s, g);
     plait__strbuf_printf(s, "typedef %s I;\n#define CPU %d\n#define COLUMNS %d\n#define KEPT %d\n#define REDUCED %d\n",

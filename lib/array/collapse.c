@@ -281,13 +281,10 @@ static bool is_in_steps(const plait__section *c)
     return steps && c->dims.n > 1;
 }
 
-/*
- * Whether the section can be read in aligned vectors of `v` elements. one_row: vectors may leave the inner dimension,
- * because there is nothing behind it.
- */
-static bool can_be_wide(const plait__section *c, int32_t inner, bool one_row, int64_t v)
+/* one_row: vectors may leave the inner dimension, because there is nothing behind it. */
+static bool can_be_wide(const plait__section *c, int32_t inner, bool one_row)
 {
-    if (!one_row && c->dims.d[inner] % v != 0) {
+    if (!one_row && c->dims.d[inner] % 4 != 0) {
         return false;
     }
     for (uint32_t l = 0; l < c->n_leaves; l++) {
@@ -298,34 +295,16 @@ static bool can_be_wide(const plait__section *c, int32_t inner, bool one_row, in
         if (leaf->stride != PLAIT__STRIDE_UNIT || leaf->is_index) {
             continue;
         }
-        if (leaf->layout.offset % v != 0) {
+        if (leaf->layout.offset % 4 != 0) {
             return false;
         }
         for (int32_t d = 0; d < c->dims.n; d++) {
-            if (d != inner && leaf->layout.strides[d] % v != 0) {
+            if (d != inner && leaf->layout.strides[d] % 4 != 0) {
                 return false;
             }
         }
     }
     return true;
-}
-
-/* As many elements as 16 bytes hold of the largest that is read or written along the inner dimension. */
-static uint8_t vector_of(const plait__group *g, const plait__section *c, int32_t inner, bool one_row)
-{
-    size_t size = 1;
-    for (uint32_t l = 0; l < c->n_leaves; l++) {
-        if (c->leaves[l].stride == PLAIT__STRIDE_UNIT && !c->leaves[l].is_index) {
-            size_t s = plait_dtype_size(c->leaves[l].dtype);
-            size = s > size ? s : size;
-        }
-    }
-    for (uint32_t j = 0; g->kind == PLAIT__GROUP_ELEMENTWISE && j < g->n_outputs; j++) {
-        size_t s = plait_dtype_size((plait_dtype)c->instrs[g->outputs[j].value].dtype);
-        size = s > size ? s : size;
-    }
-    uint8_t v = (uint8_t)(size >= 8 ? 2 : 16 / size);
-    return can_be_wide(c, inner, one_row, v) ? v : 1;
 }
 
 /* Whether positions, or the numbers of points, come near the limit of 32 bits. */
@@ -377,5 +356,5 @@ void plait__group_collapse(plait__group *g, const plait__caps *caps)
     g->tiled = caps->skeleton == PLAIT__SKELETON_CPU && g->kind == PLAIT__GROUP_ELEMENTWISE && is_in_steps(c);
     g->folded = caps->skeleton == PLAIT__SKELETON_CPU && g->kind == PLAIT__GROUP_REDUCE && can_fold(g);
     g->large = g->large || is_large(c);
-    g->vector = caps->skeleton == PLAIT__SKELETON_DEVICE ? vector_of(g, c, inner, one_row) : 1;
+    g->wide = caps->skeleton == PLAIT__SKELETON_DEVICE && can_be_wide(c, inner, one_row);
 }

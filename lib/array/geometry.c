@@ -84,7 +84,7 @@ static void elementwise(plait__geometry *geo, const plait__group *g, const plait
         return;
     }
     int64_t group = group_size(g, caps, limits[PLAIT__KERNEL_MAIN], 0);
-    int64_t items = ceil_div(geo->count, g->vector);
+    int64_t items = ceil_div(geo->count, g->wide ? 4 : 1);
     geo->group[PLAIT__KERNEL_MAIN] = (size_t)group;
     geo->items[PLAIT__KERNEL_MAIN] = (size_t)(ceil_div(items, group) * group);
 }
@@ -121,7 +121,7 @@ static void reduce_cpu(plait__geometry *geo, const plait__group *g, const plait_
 static void reduce_device(plait__geometry *geo, const plait__group *g, const plait__caps *caps, const size_t *limits)
 {
     plait__skeleton k = caps->skeleton;
-    int64_t vector = g->vector;
+    int64_t vector = g->wide ? 4 : 1;
     int64_t values = g->columns ? vector : 1;
     int64_t group = group_size(g, caps, limits[PLAIT__KERNEL_MAIN], values);
     int64_t want = plait__tuned(k, PLAIT__TUNE_GROUPS_PER_UNIT) * (int64_t)caps->compute_units;
@@ -131,9 +131,6 @@ static void reduce_device(plait__geometry *geo, const plait__group *g, const pla
         int64_t inner = g->section[PLAIT__BODY].dims.d[g->kept - 1];
         int64_t lanes =
             smaller(smaller(power_above(ceil_div(inner, vector)), plait__tuned(k, PLAIT__TUNE_COLUMNS)), group);
-        /* Items that share columns have to meet in the end: none do where columns are enough, or rows too few. */
-        bool many = geo->count / inner * (inner / (group * vector)) >= want;
-        lanes = many ? group : larger(lanes, smaller(power_above(ceil_div(group, larger(geo->terms, 1))), group));
         int64_t strips = geo->count / inner * ceil_div(inner, lanes * vector);
         int64_t rows = group / lanes;
         int64_t parts = smaller(ceil_div(want, strips), larger(geo->terms / (rows * worth), 1));

@@ -161,9 +161,9 @@ typedef struct plait__group {
     bool folded;           /* cpu skeleton: short rows behind each other are taken for long ones */
 
     /* variant */
-    uint8_t vector; /* elements along the innermost dimension that are read at once, aligned: 1, 2, 4, 8 or 16 */
-    bool large;     /* 64-bit indices */
-    bool tiled;     /* cpu skeleton: goes in blocks through leaves that move in steps */
+    bool wide;  /* leaves may be read in vectors of 4 along the innermost dimension */
+    bool large; /* 64-bit indices */
+    bool tiled; /* cpu skeleton: goes in blocks through leaves that move in steps */
 
     /* FAMILY */
     plait_array *node; /* one reference */

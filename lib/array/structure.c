@@ -50,7 +50,7 @@ void plait__group_key(plait__group *g, const plait__caps *caps)
     plait__hasher h;
     plait__hash_init(&h, 0);
     uint8_t head[8] = {
-        (uint8_t)g->kind,   (uint8_t)caps->skeleton, g->vector,           g->large ? 1 : 0,
+        (uint8_t)g->kind,   (uint8_t)caps->skeleton, g->wide ? 1 : 0,     g->large ? 1 : 0,
         g->columns ? 1 : 0, (uint8_t)g->kept,        (uint8_t)g->reduced, (g->folded ? 1 : 0) | (g->tiled ? 2 : 0)};
     plait__hash_add(&h, head, sizeof head);
     add_section(&h, &g->section[PLAIT__MAIN]);

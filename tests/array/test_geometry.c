@@ -21,7 +21,7 @@ static void check_elementwise(const plait__group *g, const plait__geometry *geo)
     int64_t items = (int64_t)geo->items[0];
     assert_true(geo->group[0] >= 1 && geo->items[0] % geo->group[0] == 0);
     if (graph_caps.skeleton == PLAIT__SKELETON_DEVICE) {
-        int64_t vector = g->vector;
+        int64_t vector = g->wide ? 4 : 1;
         assert_true(items * vector >= geo->count);
         assert_true((items - (int64_t)geo->group[0]) * vector < geo->count);
         return;
@@ -48,7 +48,7 @@ static void check_reduce(const plait__group *g, const plait__geometry *geo)
 {
     const plait__section *body = &g->section[PLAIT__BODY];
     int64_t width = g->columns ? body->dims.d[g->kept - 1] : 1;
-    int64_t vector = g->vector;
+    int64_t vector = g->wide ? 4 : 1;
     check_parts(geo);
     for (int kernel = 0; kernel < 2; kernel++) {
         int64_t group = (int64_t)geo->group[kernel], groups = (int64_t)geo->items[kernel] / group;

@@ -8,7 +8,7 @@ typedef int I;
 #define COLUMNS 0
 #define KEPT 0
 #define REDUCED 1
-#define V 2
+#define V 4
 #define LANES 1
 #define BLOCK 128
 #define TILE 32
@@ -41,7 +41,7 @@ static inline A0 join0(const A0 x, const A0 y)
 #define R0 float2
 #define L0 float2
 #define LOAD0(k) b0[f0 + (k)]
-#define LOADS0(a, k) PLAIT_LOADS(V, L0, a, b0 + f0 + (k))
+#define LOAD4_0(a, k) PLAIT_LOAD4(L0, a, b0 + f0 + (k))
 #define LEAVES(M) M(0)
 static inline void body(const float2 a0, A0 *y0)
 {

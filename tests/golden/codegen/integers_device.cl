@@ -43,7 +43,7 @@ static inline A0 join0(const A0 x, const A0 y)
 #define R0 long
 #define L0 int
 #define LOAD0(k) b0[f0 + (k)]
-#define LOADS0(a, k) PLAIT_LOADS(V, L0, a, b0 + f0 + (k))
+#define LOAD4_0(a, k) PLAIT_LOAD4(L0, a, b0 + f0 + (k))
 #define LEAVES(M) M(0)
 static inline void body(const int a0, A0 *y0)
 {

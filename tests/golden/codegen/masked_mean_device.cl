@@ -77,10 +77,10 @@ static inline A1 join1(const A1 x, const A1 y)
 #define R0 float
 #define L0 float
 #define LOAD0(k) b0[f0 + (k)]
-#define LOADS0(a, k) PLAIT_LOADS(V, L0, a, b0 + f0 + (k))
+#define LOAD4_0(a, k) PLAIT_LOAD4(L0, a, b0 + f0 + (k))
 #define L1 float
 #define LOAD1(k) b1[f1 + (k)]
-#define LOADS1(a, k) PLAIT_LOADS(V, L1, a, b1 + f1 + (k))
+#define LOAD4_1(a, k) PLAIT_LOAD4(L1, a, b1 + f1 + (k))
 #define LEAVES(M) M(0) M(1)
 static inline void body(const float a0, const float a1, const float c0, A0 *y0, A1 *y1)
 {

@@ -24,13 +24,13 @@ typedef int I;
 #define OUTPUTS(M) M(0)
 #define L0 uchar
 #define LOAD0(k) b0[e0 + (k)]
-#define LOADS0(a, k) (a)[0] = LOAD0(k);
+#define LOAD4_0(a, k) (a)[0] = LOAD0(k);
 #define L1 int
 #define LOAD1(k) b1[e1 + (k)]
-#define LOADS1(a, k) (a)[0] = LOAD1(k);
+#define LOAD4_1(a, k) (a)[0] = LOAD1(k);
 #define L2 float
 #define LOAD2(k) b2[e2 + (k)]
-#define LOADS2(a, k) (a)[0] = LOAD2(k);
+#define LOAD4_2(a, k) (a)[0] = LOAD2(k);
 #define LEAVES(M) M(0) M(1) M(2)
 static inline void body(const L0 a0, const L1 a1, const L2 a2, const float c0, R0 *y0)
 {

@@ -16,7 +16,7 @@ typedef int I;
 #define OUTPUTS(M) M(0)
 #define L0 I
 #define LOAD0(k) (e0 + (k))
-#define LOADS0(a, k) (a)[0] = LOAD0(k);
+#define LOAD4_0(a, k) (a)[0] = LOAD0(k);
 #define LEAVES(M) M(0)
 static inline void body(const L0 a0, const float c0, const float c1, const float c2, R0 *y0)
 {

@@ -67,10 +67,10 @@ static inline A0 join0(const A0 x, const A0 y)
 #define R0 float
 #define L0 float
 #define LOAD0(k) b0[f0 + (k)]
-#define LOADS0(a, k) (a)[0] = LOAD0(k);
+#define LOAD4_0(a, k) (a)[0] = LOAD0(k);
 #define L1 float
 #define LOAD1(k) b1[f1 + (k)]
-#define LOADS1(a, k) (a)[0] = LOAD1(k);
+#define LOAD4_1(a, k) (a)[0] = LOAD1(k);
 #define LEAVES(M) M(0) M(1)
 static inline void body(const float a0, const float a1, A0 *y0)
 {

@@ -79,7 +79,7 @@ static inline A1 join1(const A1 x, const A1 y)
 #define R2 float
 #define L0 float
 #define LOAD0(k) b0[f0 + (k)]
-#define LOADS0(a, k) PLAIT_LOADS(V, L0, a, b0 + f0 + (k))
+#define LOAD4_0(a, k) PLAIT_LOAD4(L0, a, b0 + f0 + (k))
 #define LEAVES(M) M(0)
 static inline void body(const float a0, A0 *y0, A1 *y1)
 {

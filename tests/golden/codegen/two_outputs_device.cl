@@ -25,7 +25,7 @@ typedef int I;
 #define OUTPUTS(M) M(0) M(1)
 #define L0 float
 #define LOAD0(k) b0[e0 + (k)]
-#define LOADS0(a, k) PLAIT_LOADS(V, L0, a, b0 + e0 + (k))
+#define LOAD4_0(a, k) PLAIT_LOAD4(L0, a, b0 + e0 + (k))
 #define LEAVES(M) M(0)
 static inline void body(const L0 a0, const float c0, R0 *y0, R1 *y1)
 {

@@ -15,10 +15,10 @@ typedef int I;
 #define OUTPUTS(M) M(0)
 #define L0 float
 #define LOAD0(k) b0[e0 + (k)]
-#define LOADS0(a, k) PLAIT_LOADS(V, L0, a, b0 + e0 + (k))
+#define LOAD4_0(a, k) PLAIT_LOAD4(L0, a, b0 + e0 + (k))
 #define L1 float
 #define LOAD1(k) b1[e1 + (k)]
-#define LOADS1(a, k) PLAIT_LOADS(V, L1, a, b1 + e1 + (k))
+#define LOAD4_1(a, k) PLAIT_LOAD4(L1, a, b1 + e1 + (k))
 #define LEAVES(M) M(0) M(1)
 static inline void body(const L0 a0, const L1 a1, R0 *y0)
 {
