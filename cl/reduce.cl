@@ -63,7 +63,6 @@ typedef int I;
 #define OUTPUT(o)
 #define AT(r)
 #define LOAD0(k) b0[k]
-#define LOAD4_0(a, k) (a)[0] = LOAD0(k);
 #define BODY(s) y0 s = a0 s
 #define FINISH(o, s) r0[o] = plait_pair_value_float(h0 s);
 #endif

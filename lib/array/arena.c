@@ -4,8 +4,10 @@
  */
 #include "arena.h"
 
-#include <stdatomic.h>
+#include <stdalign.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "alloc.h"
 
@@ -14,55 +16,39 @@
 
 struct plait__arena_block {
     struct plait__arena_block *previous;
-    size_t size;
     alignas(max_align_t) char bytes[];
 };
 
-/*
- * One block of the first size is kept for the next arena of any thread: one is made and freed at every evaluation, and
- * blocks of that size are dear.
- */
-static _Atomic(struct plait__arena_block *) spare;
-
-static struct plait__arena_block *take_block(size_t bytes)
+void *plait__arena_alloc(plait__arena *arena, size_t size)
 {
-    struct plait__arena_block *block = bytes == FIRST_BLOCK ? atomic_exchange(&spare, NULL) : NULL;
-    if (block == NULL) {
-        block = plait__malloc(sizeof *block + bytes);
-        if (block != NULL) {
-            block->size = bytes;
-        }
-    }
-    return block;
-}
-
-static void give_block(struct plait__arena_block *block)
-{
-    struct plait__arena_block *none = NULL;
-    if (block->size != FIRST_BLOCK || !atomic_compare_exchange_strong(&spare, &none, block)) {
-        free(block);
-    }
-}
-
-void *plait__arena_slow(plait__arena *arena, size_t size)
-{
+    const size_t unit = alignof(max_align_t);
     if (size > SIZE_MAX / 4) {
         return plait__malloc(SIZE_MAX); /* records the failure */
     }
-    const size_t unit = alignof(max_align_t);
-    size_t want = arena->next_block == 0 ? FIRST_BLOCK : arena->next_block;
-    size_t needed = (size + unit - 1) / unit * unit;
-    size_t bytes = needed > want ? needed : want;
-    struct plait__arena_block *block = take_block(bytes);
-    if (block == NULL) {
-        return NULL;
+    size = size == 0 ? unit : (size + unit - 1) / unit * unit;
+    if (size > arena->left) {
+        size_t want = arena->next_block == 0 ? FIRST_BLOCK : arena->next_block;
+        size_t bytes = size > want ? size : want;
+        struct plait__arena_block *block = plait__malloc(sizeof *block + bytes);
+        if (block == NULL) {
+            return NULL;
+        }
+        block->previous = arena->blocks;
+        arena->blocks = block;
+        arena->free = block->bytes;
+        arena->left = bytes;
+        arena->next_block = want < LARGEST_BLOCK ? 2 * want : want;
     }
-    block->previous = arena->blocks;
-    arena->blocks = block;
-    arena->free = block->bytes;
-    arena->left = bytes;
-    arena->next_block = want < LARGEST_BLOCK ? 2 * want : want;
-    return plait__arena_alloc(arena, size);
+    void *memory = arena->free;
+    arena->free += size;
+    arena->left -= size;
+    memset(memory, 0, size);
+    return memory;
+}
+
+void *plait__arena_array(plait__arena *arena, size_t count, size_t size)
+{
+    return plait__arena_alloc(arena, size != 0 && count > SIZE_MAX / size ? SIZE_MAX : count * size);
 }
 
 void *plait__arena_grow(plait__arena *arena, void *old, size_t *capacity, size_t count, size_t needed, size_t size)
@@ -70,7 +56,7 @@ void *plait__arena_grow(plait__arena *arena, void *old, size_t *capacity, size_t
     if (needed <= *capacity) {
         return old;
     }
-    size_t more = *capacity == 0 ? 4 : 2 * *capacity;
+    size_t more = *capacity < 4 ? 8 : 2 * *capacity;
     more = more < needed ? needed : more;
     void *grown = plait__arena_array(arena, more, size);
     if (grown != NULL) {
@@ -87,7 +73,7 @@ void plait__arena_free(plait__arena *arena)
     while (arena->blocks != NULL) {
         struct plait__arena_block *block = arena->blocks;
         arena->blocks = block->previous;
-        give_block(block);
+        free(block);
     }
     memset(arena, 0, sizeof *arena);
 }

@@ -7,10 +7,7 @@
 #ifndef PLAIT__ARENA_H
 #define PLAIT__ARENA_H
 
-#include <stdalign.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 typedef struct plait__arena {
     struct plait__arena_block *blocks; /* newest first */
@@ -19,29 +16,10 @@ typedef struct plait__arena {
     size_t next_block;
 } plait__arena;
 
-void *plait__arena_slow(plait__arena *arena, size_t size); /* where the present block does not do */
-
 /* Zeroed, aligned for any type. NULL: PLAIT_E_NO_MEMORY, recorded. A size of 0 gives a pointer that is not NULL. */
-static inline void *plait__arena_alloc(plait__arena *arena, size_t size)
-{
-    const size_t unit = alignof(max_align_t);
-    if (size == 0) {
-        return arena; /* not NULL, and not to be followed */
-    }
-    if (size > SIZE_MAX / 4 || (size + unit - 1) / unit * unit > arena->left) {
-        return plait__arena_slow(arena, size);
-    }
-    void *memory = arena->free;
-    arena->free += (size + unit - 1) / unit * unit;
-    arena->left -= (size + unit - 1) / unit * unit;
-    return memset(memory, 0, size);
-}
-
+void *plait__arena_alloc(plait__arena *arena, size_t size);
 /* The same for count * size bytes. */
-static inline void *plait__arena_array(plait__arena *arena, size_t count, size_t size)
-{
-    return plait__arena_alloc(arena, size != 0 && count > SIZE_MAX / size ? SIZE_MAX : count * size);
-}
+void *plait__arena_array(plait__arena *arena, size_t count, size_t size);
 /*
  * For arrays that grow: room for at least `needed` items of `size` bytes, the first `count` of `old` at its head, and
  * *capacity brought up to date; `old` itself if it is large enough. The old memory stays where it was.

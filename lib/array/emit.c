@@ -197,17 +197,22 @@ static void emit(plait__scheduler *s, uint32_t i)
     }
 }
 
-/* By falling level, and where levels are equal in the order of their making: a counting sort. */
-static bool sort_groups(plait__scheduler *s)
+static bool allocate_groups(plait__scheduler *s)
 {
+    plait__plan *plan = s->plan;
+    plan->groups = plait__arena_array(&plan->arena, s->n_drafts, sizeof *plan->groups);
+    plan->stores = plait__arena_array(&plan->arena, plan->n_stores, sizeof *plan->stores);
+    if (plan->groups == NULL || plan->stores == NULL) {
+        return false;
+    }
+    /* By falling level, and where levels are equal in the order of their making: a counting sort. */
     int32_t highest = 0;
     for (size_t k = 0; k < s->n_drafts; k++) {
         highest = s->drafts[k].level > highest ? s->drafts[k].level : highest;
     }
     uint32_t *next = plait__arena_array(s->arena, (size_t)highest + 2, sizeof *next);
     uint32_t *position = plait__arena_array(s->arena, s->n_drafts, sizeof *position);
-    plait__draft *sorted = plait__arena_array(s->arena, s->n_drafts, sizeof *sorted);
-    if (next == NULL || position == NULL || sorted == NULL) {
+    if (next == NULL || position == NULL) {
         return false;
     }
     for (size_t k = 0; k < s->n_drafts; k++) {
@@ -218,24 +223,21 @@ static bool sort_groups(plait__scheduler *s)
     }
     for (size_t k = 0; k < s->n_drafts; k++) {
         position[k] = next[highest - s->drafts[k].level]++;
-        sorted[position[k]] = s->drafts[k];
     }
     for (size_t i = 0; i < s->n_items; i++) {
         if (s->items[i].group >= 0) {
             s->items[i].group = (int32_t)position[s->items[i].group];
         }
     }
-    s->drafts = sorted;
-    return true;
-}
-
-static bool allocate_groups(plait__scheduler *s)
-{
-    plait__plan *plan = s->plan;
-    plan->groups = plait__arena_array(&plan->arena, s->n_drafts, sizeof *plan->groups);
-    plan->stores = plait__arena_array(&plan->arena, plan->n_stores, sizeof *plan->stores);
-    if (plan->groups == NULL || plan->stores == NULL || (s->n_drafts > 1 && !sort_groups(s))) {
+    plait__draft *sorted = plait__arena_array(s->arena, s->n_drafts, sizeof *sorted);
+    if (sorted == NULL) {
         return false;
+    }
+    for (size_t k = 0; k < s->n_drafts; k++) {
+        sorted[position[k]] = s->drafts[k];
+    }
+    if (s->n_drafts != 0) {
+        memcpy(s->drafts, sorted, s->n_drafts * sizeof *sorted);
     }
     plan->n_groups = (uint32_t)s->n_drafts;
     for (uint32_t k = 0; k < plan->n_groups; k++) {

@@ -8,11 +8,10 @@ plait__layout plait__layout_contiguous(const plait_dims *shape)
 {
     plait__layout layout = {0};
     int64_t stride = 1;
-    bool empty = plait_shape_count(*shape) == 0;
     for (int32_t i = shape->n; i-- > 0;) {
         layout.strides[i] = stride;
         /* Of an empty array no stride is ever used; 1 keeps the product of the other sizes from overflowing. */
-        stride = empty ? 1 : stride * shape->d[i];
+        stride = plait_shape_count(*shape) == 0 ? 1 : stride * shape->d[i];
     }
     return layout;
 }
