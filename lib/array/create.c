@@ -7,6 +7,7 @@
 #include "build.h"
 #include "error.h"
 #include "fold.h"
+#include "host_cast.h"
 #include "promote.h"
 
 #include <inttypes.h>
@@ -69,20 +70,6 @@ plait_array *plait_ones(plait_ctx *ctx, plait_dims shape, plait_dtype dtype)
     return constant_int(ctx, &shape, dtype, 1, __func__);
 }
 
-/* As plait_astype converts floats to integers: towards zero, saturating, NaN to 0. */
-static int64_t saturate(double value, plait_dtype dtype)
-{
-    if (isnan(value)) {
-        return 0;
-    }
-    int64_t least = dtype == PLAIT_I32 ? INT32_MIN : dtype == PLAIT_U8 ? 0 : INT64_MIN;
-    int64_t most = dtype == PLAIT_I32 ? INT32_MAX : dtype == PLAIT_U8 ? UINT8_MAX : INT64_MAX;
-    if (value <= (double)least) {
-        return least;
-    }
-    return value >= (double)most ? most : (int64_t)value; /* (double)INT64_MAX is 2^63, which does not fit either */
-}
-
 static plait_status convert_number(plait__value *out, const plait_array *number, plait_dtype dtype,
                                    const char *function)
 {
@@ -93,7 +80,7 @@ static plait_status convert_number(plait__value *out, const plait_array *number,
                    PLAIT_E_RANGE, "%s: the number %" PRId64 " does not fit %s", function, number->value.i,
                    plait_dtype_name(dtype));
     if (from == PLAIT__CLASS_FLOAT && (to == PLAIT__CLASS_INT || to == PLAIT__CLASS_UINT)) {
-        out->i = saturate(number->value.f, dtype);
+        out->i = plait__float_to_integer(number->value.f, dtype);
     } else {
         *out = plait__value_convert(number->value, from, to);
     }

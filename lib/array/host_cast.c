@@ -44,9 +44,10 @@ plait__value plait__element_load(plait_dtype dtype, const void *element)
     return value;
 }
 
-/* What is out of range becomes the nearest integer that is not, NaN 0; fractions are cut off. */
-static int64_t saturate(double f, int64_t min, int64_t max)
+int64_t plait__float_to_integer(double f, plait_dtype dtype)
 {
+    int64_t min = dtype == PLAIT_I32 ? INT32_MIN : dtype == PLAIT_U8 ? 0 : INT64_MIN;
+    int64_t max = dtype == PLAIT_I32 ? INT32_MAX : dtype == PLAIT_U8 ? UINT8_MAX : INT64_MAX;
     if (isnan(f)) {
         return 0;
     }
@@ -73,15 +74,15 @@ void plait__element_store(void *out, plait_dtype dtype, plait_dtype from, plait_
                                              : value.i != 0;
         break;
     case PLAIT_U8:
-        *(unsigned char *)out = (unsigned char)(from_float ? saturate(value.f, 0, UINT8_MAX) : value.i & 0xff);
+        *(unsigned char *)out = (unsigned char)(from_float ? plait__float_to_integer(value.f, dtype) : value.i & 0xff);
         break;
     case PLAIT_I32:
-        i64 = from_float ? saturate(value.f, INT32_MIN, INT32_MAX) : value.i;
+        i64 = from_float ? plait__float_to_integer(value.f, dtype) : value.i;
         memcpy(&i32, &(uint32_t){(uint32_t)i64}, sizeof i32); /* the low bits: it wraps */
         memcpy(out, &i32, sizeof i32);
         break;
     case PLAIT_I64:
-        i64 = from_float ? saturate(value.f, INT64_MIN, INT64_MAX) : value.i;
+        i64 = from_float ? plait__float_to_integer(value.f, dtype) : value.i;
         memcpy(out, &i64, sizeof i64);
         break;
     case PLAIT_F32:

@@ -16,6 +16,9 @@ plait__value plait__element_load(plait_dtype dtype, const void *element);
 /* Writes a value of dtype `from` as an element of `dtype`. `from` is complex only if `dtype` is that or bool. */
 void plait__element_store(void *out, plait_dtype dtype, plait_dtype from, plait__value value);
 
+/* A float as u8, i32 or i64: fractions are cut off, what is out of range becomes the nearest integer, NaN 0. */
+int64_t plait__float_to_integer(double f, plait_dtype dtype);
+
 /* Complex to real has no one meaning: PLAIT_E_DTYPE. */
 plait_status plait__check_conversion(plait_dtype from, plait_dtype to, const char *function);
 

@@ -464,9 +464,6 @@ static int role_exit(bool from_thread)
     }
     for (int i = 0; i < (from_thread ? 300 : 3); i++) {
         if (plait_buffer_fill(plait_ctx_queue(ctx), buffer, 0, size, "x", 1, NULL) != PLAIT_OK) {
-            if (from_thread && plait_last_status() == PLAIT_E_CLOSED) { /* exit has been called */
-                pthread_join(thread, NULL);                             /* which it never will be */
-            }
             return 2;
         }
     }
